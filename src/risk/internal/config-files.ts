@@ -73,7 +73,7 @@ const manifests: readonly Manifest[] = [
     dependency:
       /^(?:\w*dependencies\w*|overrides|resolutions|require|require-dev|imports|catalogs?|packageManager|engines|volta)$/i,
     plain:
-      /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|main|module|browser|exports|bin|man|typesVersions|unpkg|jsdelivr|displayName|categories|publisher|icon|type|types|typings|support)$|^(?:xo|eslintConfig)\.(?:\{|(?:overrides\.)?(?:rules|envs?|globals|ignores?|ignorePatterns|files|excludedFiles|extensions|space|semicolon|root|nodeVersion)(?:\.|$))|^prettier\.(?!plugins|overrides)|^(?:nyc|c8)\.(?:\{|(?:extension|include|exclude|all|lines|branches|functions|statements|check-coverage|checkCoverage|per-file|cache)(?:\.|$))/,
+      /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|main|module|browser|exports|bin|man|typesVersions|unpkg|jsdelivr|displayName|categories|publisher|icon|type|types|typings|support|browserslist|eslintIgnore|directories|os|cpu|libc|maintainers|licenses|tags|readme|preferGlobal|collective|size-limit|bundlesize|react-native|jsnext:main|esnext|umd:main|amdName)$|^(?:xo|eslintConfig)\.(?:\{|(?:overrides\.)?(?:rules|envs?|globals|ignores?|ignorePatterns|files|excludedFiles|extensions|space|semicolon|root|nodeVersion)(?:\.|$))|^prettier\.(?!plugins|overrides)|^(?:nyc|c8)\.(?:\{|(?:extension|include|exclude|all|lines|branches|functions|statements|check-coverage|checkCoverage|per-file|cache)(?:\.|$))/,
   },
   {
     // What else it says decides about code that is written or loaded.
@@ -97,14 +97,14 @@ const manifests: readonly Manifest[] = [
       /dependencies|^dependency-groups\b|^build-system\.requires$|^project\.requires-python|^tool\.(?:uv|pdm|poetry)\.(?:sources?|index|overrides?)\b/,
     both: /^build-system\./,
     plain:
-      /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors)|^tool\.(?:ruff|black|isort|codespell|(?:based)?pyright)\b|^tool\.(?:mypy|pylint|pydocstyle|flake8|bandit|coverage|interrogate|docformatter|autoflake|yapf|vulture|typos|ty)\.(?![^\n]*(?:plugin|hook|load|exec|command))/,
+      /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors|maintainers|readme|license|homepage|repository|documentation|keywords|classifiers|urls|packages|include|exclude)(?:\.|$)|^tool\.setuptools\.(?:package-data|exclude-package-data|include-package-data|packages|package-dir|py-modules|zip-safe|platforms)(?:\.|$)|^tool\.hatch\.build\.(?:targets\.\w{1,40}\.)?(?:include|exclude|packages|only-include)$|^tool\.pytest\.ini_options\.(?:markers|testpaths|minversion|xfail_strict|norecursedirs|python_(?:files|classes|functions)|log_\w{1,40}|console_output_style)$|^tool\.(?:towncrier|check-manifest|pyproject-fmt|check-wheel-contents)\.|^tool\.(?:ruff|black|isort|codespell|(?:based)?pyright)\b|^tool\.(?:mypy|pylint|pydocstyle|flake8|bandit|coverage|interrogate|docformatter|autoflake|yapf|vulture|typos|ty)\.(?![^\n]*(?:plugin|hook|load|exec|command))/,
   },
   {
     file: /(?:^|\/)setup\.cfg$/,
     sectionsOf: (hunk) => sectionsAt(hunk, tableSections),
     dependency: /^options\.extras_require\.|\.(?:[\w-]*requires?(?:-dist)?|requirements|\w*dependencies)$/i,
     plain:
-      /^(?:metadata)?\.(?:name|version|description|long_description\w*|summary|description[-_]\w+|home[-_]page|classifier|author[\w-]*|maintainer[\w-]*|license[\w-]*|url|project_urls|download_url|keywords|classifiers|platforms)$|^(?:metadata|bdist_wheel|wheel|sdist|egg_info)\.$|^(?:bdist_wheel|wheel)\.universal$|^(?:flake8|pycodestyle|pep8|pydocstyle|isort|mypy|mypy-[\w.*-]{1,100}|pylint[\w.-]{0,40}|yapf|codespell|coverage:[\w-]{1,20})\.(?![^\n]*(?:plugin|hook|load|exec|command))/,
+      /^(?:metadata)?\.(?:name|version|description|long_description\w*|summary|description[-_]\w+|home[-_]page|classifier|author[\w-]*|maintainer[\w-]*|license[\w-]*|url|project_urls|download_url|keywords|classifiers|platforms)$|^(?:metadata|bdist_wheel|wheel|sdist|egg_info)\.$|^(?:bdist_wheel|wheel)\.universal$|^options\.(?:packages|package_dir|include_package_data|zip_safe|py_modules|platforms)$|^options\.(?:package_data|exclude_package_data|packages\.find)\.|^tool:pytest\.(?:markers|testpaths|minversion|xfail_strict|norecursedirs|python_(?:files|classes|functions))$|^(?:flake8|pycodestyle|pep8|pydocstyle|isort|mypy|mypy-[\w.*-]{1,100}|pylint[\w.-]{0,40}|yapf|codespell|coverage:[\w-]{1,20})\.(?![^\n]*(?:plugin|hook|load|exec|command))/,
   },
   {
     file: /(?:^|\/)setup\.py$/,
@@ -117,9 +117,9 @@ const manifests: readonly Manifest[] = [
     file: /(?:^|\/)pom\.xml$/,
     sectionsOf: sectionsOfPom,
     dependency:
-      /(?:^|\.)(?:dependency|parent|extension)(?:\.|$)|(?:^|\.)plugin\.version$|(?:^|\.)properties\.[\w.-]{0,80}version$/,
+      /(?:^|\.)(?:dependency|parent|extension)(?:\.|$)|(?:^|\.)plugin\.version$|(?:^|\.)properties\.[\w.-]{0,80}version$|\.configuration\.(?:[\w-]{1,40}\.){0,3}(?:signature|artifactitem)\.(?:groupid|artifactid|version)$/,
     plain:
-      /^project(?:\.(?:(?:name|version|description|url|inceptionyear|groupid|artifactid|modelversion)|(?:licenses|developers|contributors|issuemanagement|cimanagement|organization|mailinglists)(?:\..*)?))?$/,
+      /^project(?:\.(?:(?:name|version|description|url|inceptionyear|groupid|artifactid|modelversion)|(?:licenses|developers|contributors|issuemanagement|cimanagement|organization|mailinglists|prerequisites)(?:\..*)?|scm\.tag|properties\.(?:[\w-]{1,40}\.){0,4}(?:(?:source|output|reporting)?encoding|outputtimestamp)))?$/,
   },
   {
     file: /(?:^|\/)(?:[^/]*\.(?:csproj|fsproj|vbproj|props))$/,
@@ -151,7 +151,7 @@ const manifests: readonly Manifest[] = [
       /^package$|^id[ (]+['"]|^alias[ (]+libs\.|^apply plugin:|^\w{1,40}[ (]+(?:libs|libraries|deps)\.[\w.]{1,80}[ )]*$|^\w{1,20}\.dependency\b[ (]+['"]|^(?:"[^"]*"|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ (]+(?:\w+\()?['"(a-z]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^pod[ \t]+['"]|^(?:dev_)?dependencies:|^elixir:[ \t]*"|^exclude[ (]+(?:group|module)\b|['"][\w-]+\s*[=<>~]=[\d.]+['"]|^['"][\w.-]+:[\w.-]+:[\w.$+-]+['"],?$/i,
     both: { test: computesMore },
     plain:
-      /^(?:[\w.]{0,40}\.)?(?:version|name|summary|description|authors?|email|homepage|license[s]?|required_ruby\w*_version|social_media_url|documentation_url|changelog_url|swift_versions?|deployment_target|requires_arc|module_name)[ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*'|true|false)$|^@?(?:version|name|description|source_url|homepage_url)[: \t]{1,4}"[^"#$`]*",?$|^(?:(?:min|compile|target)Sdk(?:Version)?|versionCode|versionName|(?:source|target)Compatibility|jvmTarget)\b[ \t]{0,4}[=(]?[ \t]{0,4}(?:\d{1,9}|"[^"$`]*"|'[^']*'|JavaVersion\.\w{1,40})\)?$|^(?:is)?(?:transitive|force|changing)[ \t]*=[ \t]*(?:true|false)$/i,
+      /^(?:[\w.]{0,40}\.)?(?:version|name|summary|description|authors?|email|homepage|license[s]?|required_ruby\w*_version|social_media_url|documentation_url|changelog_url|swift_versions?|deployment_target|requires_arc|module_name)[ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*'|true|false)$|^\w{1,20}\.metadata\[["'][\w-]{1,40}["']\][ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*')$|^\w{1,20}\.(?:files|test_files|extra_rdoc_files|rdoc_options|require_paths?|bindir|platform|date|rubygems_version|rubyforge_project|license_file)[ \t]*\+?=[ \t]*(?:["'][\w./*{},-]*["']|\[[^[\]#$`()|]*\]|%w[[({][\w\s./*-]*[\])}]|Dir(?:\.glob)?[[(][^#$`()|[\]]*[\])])$|^group[ \t]*=[ \t]*["'][\w.-]*["']$|^@?(?:version|name|description|source_url|homepage_url)[: \t]{1,4}"[^"#$`]*",?$|^(?:(?:min|compile|target)Sdk(?:Version)?|versionCode|versionName|(?:source|target)Compatibility|jvmTarget)\b[ \t]{0,4}[=(]?[ \t]{0,4}(?:\d{1,9}|"[^"$`]*"|'[^']*'|JavaVersion\.\w{1,40})\)?$|^(?:is)?(?:transitive|force|changing)[ \t]*=[ \t]*(?:true|false)$/i,
   },
   {
     file: /(?:^|\/)\.rubocop[\w.-]*\.yml$/,
@@ -161,8 +161,29 @@ const manifests: readonly Manifest[] = [
     runsNotes: true,
   },
   {
+    // How lines end and what is shown or packed runs nothing; filters and drivers of one's own do.
+    file: /(?:^|\/)\.gitattributes$/,
+    sectionsOf: lineByLine,
+    dependency: /(?!)/,
+    plain:
+      /^\S{1,300}(?:\s{1,40}(?:[-!]?(?:text|eol|crlf|binary|diff|merge|whitespace|export-ignore|export-subst|(?:linguist|gitlab)-[\w-]{1,40})|(?:text|eol|crlf|merge|whitespace|encoding|working-tree-encoding|(?:linguist|gitlab)-[\w-]{1,40})=(?:auto|lf|crlf|true|false|union|binary|(?<=(?:encoding|whitespace|linguist-language|gitlab-language)=)[\w,+-]{1,60}))){1,20}$/i,
+  },
+  {
+    file: /(?:^|\/)gradle\.properties$/,
+    sectionsOf: lineByLine,
+    dependency: /^[a-z]\w{0,60}version\s{0,4}=[^$]*$/i,
+    plain:
+      /^(?:version(?:_name|_code)?|group|pom_\w{1,60}|artifact_?\w{1,40}|org\.gradle\.(?:caching|parallel|daemon|configureondemand|configuration-cache|warning\.mode)|android\.(?:useandroidx|enablejetifier|nontransitiverclass)|kotlin\.code\.style)\s{0,4}=[^$]*$/i,
+  },
+  {
+    file: /(?:^|\/)lerna\.json$/,
+    sectionsOf: (hunk) => sectionsAt(hunk, jsonSections),
+    dependency: /(?!)/,
+    plain: /^(?:version|\$schema)$/,
+  },
+  {
     // Settings of a linter that are data. What is loaded with it is named by a key.
-    file: /(?:^|\/)(?:\.(?:eslintrc|stylelintrc|prettierrc|oxlintrc|markdownlint(?:-cli2)?|commitlintrc|swiftlint|golangci|haml-lint|erb-lint|editorconfig)(?:\.jsonc?|\.json5|\.ya?ml|\.toml)?|\.flake8|\.?ruff\.toml|\.isort\.cfg|\.?pylintrc|\.?mypy\.ini|pyrightconfig\.json|tslint\.json|biome\.jsonc?|analysis_options\.yaml|\.?dprint\.jsonc?|detekt[\w.-]*\.ya?ml|phpstan[\w.-]*\.neon[\w.-]*)$/,
+    file: /(?:^|\/)(?:\.(?:eslintrc|stylelintrc|prettierrc|jscsrc|nycrc|c8rc|coveragerc|oxlintrc|markdownlint(?:-cli2)?|commitlintrc|swiftlint|golangci|haml-lint|erb-lint|editorconfig)(?:\.jsonc?|\.json5|\.ya?ml|\.toml)?|\.flake8|\.?ruff\.toml|\.isort\.cfg|\.?pylintrc|\.?mypy\.ini|pyrightconfig\.json|tslint\.json|biome\.jsonc?|analysis_options\.yaml|\.?dprint\.jsonc?|detekt[\w.-]*\.ya?ml|phpstan[\w.-]*\.neon[\w.-]*)$/,
     sectionsOf: settingsOfLinter,
     dependency: /(?!)/,
     plain: /^set$/,
@@ -220,6 +241,28 @@ function sectionsOfProject(hunk: Hunk): readonly string[] {
   return [...lineByLine(hunk), ...versions.map(() => "<PackageReference>")];
 }
 
+/** A longer list of files is not looked through. */
+const longestList = 200;
+
+/** Whether only names of files change that a gem lists as its own, of which none runs when it is built. */
+function isListOfFiles({ path, before, after }: Hunk): boolean {
+  if (!/\.gemspec$/i.test(path)) return false;
+  return [before, after].every(({ source: { lines }, at }) => {
+    if (rowsOf(at).length === 0) return true;
+    if (!rowsOf(at).every((row) => /^\s*["'][\w./-]{1,200}["'],?\s*$/.test((lines[row] ?? "").slice(0, 300))))
+      return false;
+    let row = at.first - 1;
+    while (
+      row >= at.first - longestList &&
+      /^\s*(?:["'][\w./-]{1,200}["'],?\s*)?$/.test((lines[row] ?? "").slice(0, 300))
+    )
+      row -= 1;
+    return /^\s*\w{1,20}\.(?:files|test_files|extra_rdoc_files)\s*\+?=[^#$`\n]{0,200}[[(]\s*$/.test(
+      (lines[row] ?? "").slice(0, 300),
+    );
+  });
+}
+
 /** Where nothing but a version changes, no other program runs than before. */
 function sectionsOfProgram(hunk: Hunk): readonly string[] {
   const lines = lineByLine(hunk);
@@ -227,6 +270,7 @@ function sectionsOfProgram(hunk: Hunk): readonly string[] {
     source.lines.slice(at.first, at.last).map((line) => withoutVersions(line.trim())),
   );
   const [then, now] = sides.map((own) => new Set(own));
+  if (isListOfFiles(hunk)) return ["version = ''"];
   return lines.map((line) => {
     const bare = withoutVersions(line);
     if (bare === line || then?.has(bare) !== true || now?.has(bare) !== true) return line;

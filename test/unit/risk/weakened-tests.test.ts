@@ -218,3 +218,49 @@ describe("flagsOf for checks that settings or attributes switch off", () => {
     assert.ok(isSilenced(',\n    "no-unused-vars": ["off", { "args": "none" }]'));
   });
 });
+
+describe("flagsOf for what a project says of itself", () => {
+  const runs = (path: string, before: string, after: string) =>
+    flags(path, before, after).includes("executable-config");
+  const gem = (files: string, other = "") =>
+    `Gem::Specification.new do |s|\n  s.files = Dir["lib/**/*.rb"] + [\n    "LICENSE",\n${files}  ]\n  s.extensions = [\n${other}  ]\nend\n`;
+  const pom = (inner: string) => `<project>\n${inner}</project>\n`;
+  const project = (section: string, line: string) => `[${section}]\n${line}\n`;
+
+  test("does not flag it", () => {
+    for (const [path, before, after] of [
+      ["a.gemspec", gem('    "ideas.md"\n'), gem('    "ideas.md",\n    "NEWS.md"\n')],
+      ["a.gemspec", "s.name = 'a'\n", "s.name = 'a'\ns.metadata['source_code_uri'] = 'b'\n"],
+      ["pom.xml", pom("<scm>\n<tag>HEAD</tag>\n</scm>\n"), pom("<scm>\n<tag>a-1.0</tag>\n</scm>\n")],
+      [
+        "pyproject.toml",
+        project("tool.poetry", 'license = "MIT"'),
+        project("tool.poetry", 'license = "BSD"'),
+      ],
+      [
+        "pyproject.toml",
+        project("tool.pytest.ini_options", 'testpaths = ["a"]'),
+        project("tool.pytest.ini_options", 'testpaths = ["b"]'),
+      ],
+      ["package.json", '{\n  "browserslist": ["a"]\n}\n', '{\n  "browserslist": ["b"]\n}\n'],
+      [".gitattributes", "*.a text\n", "*.a text eol=lf\n*.b -diff linguist-generated=true\n"],
+      ["gradle.properties", "VERSION_NAME=1.0\n", "VERSION_NAME=1.1\n"],
+      ["lerna.json", '{\n  "version": "1.0"\n}\n', '{\n  "version": "1.1"\n}\n'],
+      ["setup.cfg", "[options]\npackages = find:\n", "[options]\npackages = find:\nzip_safe = false\n"],
+    ] as const)
+      assert.ok(!runs(path, before, after), after);
+  });
+
+  test("flags what runs beside it", () => {
+    for (const [path, before, after] of [
+      ["a.gemspec", gem(""), gem("", '    "ext/extconf.rb"\n')],
+      ["a.gemspec", "s.name = 'a'\n", "s.name = 'a'\ns.files = `run`.split\n"],
+      ["a.gemspec", "s.name = 'a'\n", "s.name = 'a'\ns.metadata['a'] = run('b')\n"],
+      [".gitattributes", "*.a text\n", "*.a text filter=b\n"],
+      ["gradle.properties", "VERSION_NAME=1.0\n", "VERSION_NAME=1.0\norg.gradle.jvmargs=-javaagent:a.jar\n"],
+      ["lerna.json", '{\n  "version": "1.0"\n}\n', '{\n  "version": "1.0",\n  "command": "a"\n}\n'],
+      ["pyproject.toml", project("tool.poetry", 'build = "a.py"'), project("tool.poetry", 'build = "b.py"')],
+    ] as const)
+      assert.ok(runs(path, before, after), after);
+  });
+});
