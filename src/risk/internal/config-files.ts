@@ -206,7 +206,7 @@ const loads =
   /plugin|extend|load|hook|parser|processor|preset|require|import|custom|inherit|bootstrap|include|command|exec|script|module|path|director|exclude[^\n$]{0,200}\$\(|<%/i;
 /** Keys below which nothing is loaded, whatever its name. */
 const harmless =
-  /^(?:linter\.|overrides\.)?(?:rules|env|globals|disabled_rules|opt_in_rules|only_rules)(?:\.|$)|^parserOptions\.(?:\{|ecmaVersion|sourceType|ecmaFeatures|requireConfigFile)/;
+  /^(?:linter\.|overrides\.)?(?:rules|env|globals|disabled_rules|opt_in_rules|only_rules)(?:\.|$)|^analyzer\.errors\.|^issues\.exclude(?:-rules)?(?:\.|$)|^linters\.exclusions\.|^parserOptions\.(?:\{|ecmaVersion|sourceType|ecmaFeatures|requireConfigFile)/;
 
 function settingsOfLinter({ before, after, path }: Hunk): readonly string[] {
   const isJson = after.source.lines.some((line) => /^\s*\{\s*/.test(line));

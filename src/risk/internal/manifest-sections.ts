@@ -231,7 +231,9 @@ export function yamlPaths({ lines }: Source): LineSections {
     // The items of a list may stand as far left as its key.
     const isInside = (indent: number) => (dash < 0 ? indent < marks.length : indent <= dash);
     while (open.length > 0 && !isInside(open.at(-1)?.indent ?? 0)) open.pop();
-    const [, key] = /^(\w[\w./-]{0,120}):(?:\s|$)/.exec(text) ?? [];
+    const [, bare, , quoted] =
+      /^(?:(\w[\w./-]{0,120})|(["'])([@\w][\w@./-]{0,120})\2):(?:\s|$)/.exec(text) ?? [];
+    const key = bare ?? quoted;
     const isUnknown = key === undefined && /^[?&*!<{[|>]|:(?:\s|$)/.test(text);
     if (key !== undefined || isUnknown) open.push({ indent: marks.length, key: key ?? unknownSection });
     const keys = open.slice(0, deepest).map((each) => each.key);

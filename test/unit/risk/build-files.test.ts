@@ -215,6 +215,18 @@ describe("flagsOf for settings that load nothing", () => {
         "include: package:a/b.yaml\nlinter:\n  rules:\n  - a\n  - b\n",
       ],
       [
+        "how grave an error is",
+        "analysis_options.yaml",
+        "analyzer:\n  errors:\n    todo: ignore\n",
+        "analyzer:\n  errors:\n    todo: ignore\n    require_trailing_commas: warning\n",
+      ],
+      [
+        "a rule below a quoted name",
+        ".eslintrc.yml",
+        "rules:\n  '@a/no-unused-vars':\n    - warn\n",
+        "rules:\n  '@a/no-unused-vars':\n    - error\n",
+      ],
+      [
         "endings that are measured",
         "package.json",
         '{\n  "xo": {\n    "rules": {\n      "a": "off"\n    }\n  }\n}\n',

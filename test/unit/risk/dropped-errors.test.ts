@@ -101,10 +101,10 @@ describe("flagsOf for errors that are dropped in fewer words", () => {
     ] as const)
       assert.deepEqual(added(path, after), ["errors-swallowed"], after);
     const kept = "do {\n    try set(a)\n} catch {\n    try? remove(a)\n    throw Lost(error)\n}\n";
-    assert.deepEqual(flags("Sources/A.swift", kept, "try? set(a)\n"), ["errors-swallowed"]);
+    assert.deepEqual(flagsIn("Sources/A.swift", kept, "try? set(a)\n"), ["errors-swallowed"]);
     const tests = (line: string) =>
       `#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        ${line}\n        assert_eq!(b(), 1);\n    }\n}\n`;
-    assert.deepEqual(flags("src/a.rs", tests("b();"), tests("map.insert(1)\n            .ok();")), [
+    assert.deepEqual(flagsIn("src/a.rs", tests("b();"), tests("map.insert(1)\n            .ok();")), [
       "errors-swallowed",
     ]);
   });
@@ -116,6 +116,6 @@ describe("flagsOf for errors that are dropped in fewer words", () => {
     ])
       assert.deepEqual(added("src/Wire.kt", after), [], after);
     const tests = (line: string) => `#[test]\nfn a() {\n    ${line}\n    assert_eq!(c, 1);\n}\n`;
-    assert.deepEqual(flags("tests/a.rs", tests("let c = 1;"), tests("let c = b().ok();")), []);
+    assert.deepEqual(flagsIn("tests/a.rs", tests("let c = 1;"), tests("let c = b().ok();")), []);
   });
 });

@@ -2,7 +2,7 @@
 // settings that run nothing.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { flagsIn } from "../../support/risk.ts";
+import { flagsIn, flagsOf } from "../../support/risk.ts";
 
 describe("flagsOf for tests that ask through a helper", () => {
   for (const [path, before, after] of [
@@ -113,7 +113,7 @@ describe("flagsOf for settings", () => {
 
 describe("flagsOf for tests that ask for less than before", () => {
   const isWeaker = (path: string, before: string, after: string) =>
-    flags(path, before, after).includes("test-weakened");
+    flagsIn(path, before, after).includes("test-weakened");
 
   test("flags times and ceilings that are raised", () => {
     for (const [path, before, after] of [
@@ -204,15 +204,15 @@ describe("flagsOf for checks that settings or attributes switch off", () => {
         "quote! {\n    #[allow(dead_code, unused)]\n}\n",
       ],
     ] as const) {
-      assert.ok(flags(path, before, after).includes("check-silenced"), path);
-      assert.ok(!flags(path, after, before).includes("check-silenced"), path);
+      assert.ok(flagsIn(path, before, after).includes("check-silenced"), path);
+      assert.ok(!flagsIn(path, after, before).includes("check-silenced"), path);
     }
   });
 
   test("does not flag a rule that is on and has an option of nothing", () => {
     const rules = (more: string) => `{\n  "rules": {\n    "eol-last": "error"${more}\n  }\n}\n`;
     const isSilenced = (more: string) =>
-      flags(".eslintrc", rules(""), rules(more)).includes("check-silenced");
+      flagsIn(".eslintrc", rules(""), rules(more)).includes("check-silenced");
     assert.ok(!isSilenced(',\n    "no-unused-vars": ["error", { "vars": "all", "args": "none" }]'));
     assert.ok(!isSilenced(',\n    "indent": [2, 4, { "SwitchCase": 0 }]'));
     assert.ok(isSilenced(',\n    "no-unused-vars": ["off", { "args": "none" }]'));
@@ -221,7 +221,7 @@ describe("flagsOf for checks that settings or attributes switch off", () => {
 
 describe("flagsOf for what a project says of itself", () => {
   const runs = (path: string, before: string, after: string) =>
-    flags(path, before, after).includes("executable-config");
+    flagsIn(path, before, after).includes("executable-config");
   const gem = (files: string, other = "") =>
     `Gem::Specification.new do |s|\n  s.files = Dir["lib/**/*.rb"] + [\n    "LICENSE",\n${files}  ]\n  s.extensions = [\n${other}  ]\nend\n`;
   const pom = (inner: string) => `<project>\n${inner}</project>\n`;
