@@ -101,7 +101,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/checks/internal/suggest-checks.ts":
     "a person's own settings, and files at the top of a folder that are capped where they are read",
   "src/checks/judge.ts": "the beginning of a compiler's state, capped where it is read; JSON.parse is linear",
-  "src/checks/internal/folder-checks.ts":
+  "src/checks/internal/copy-runs.ts":
     "an output is searched once for the folder's path; around each place four characters are looked at",
   "src/checks/internal/reader-program.ts": "manifests of installed programs; JSON.parse is linear",
   "src/checks/internal/run-check-command.ts":
