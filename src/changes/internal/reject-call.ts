@@ -1,8 +1,7 @@
 // Rejecting a call: its pending hunks go, what later calls have built on them becomes conflicted, and what it had written
 // over is pending again. Pure.
 import { closed, type Proposal, withoutPending } from "../proposal.ts";
-import type { HunkPart, Line, SharedLines } from "./shared-lines.ts";
-import { spell } from "./shared-lines.ts";
+import { type HunkPart, type Line, type SharedLines, spell } from "./shared-lines.ts";
 import { always, isFileChange, partsBy, pendingParts, settled, some, whole } from "./text-changes.ts";
 
 /** Whether a call has a hunk in this proposal that is pending, or could be again. */

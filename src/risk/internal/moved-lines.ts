@@ -64,7 +64,8 @@ const run = 6;
 
 /**
  * For each change, how many lines fewer there are after its group, told at the change of the group that removes most;
- * 0 for the others. What goes from a third of a file is told at its largest change. Lines that moved as a run are still there. `texts`: absent where they are too long to compare.
+ * 0 for the others. What goes from a third of a file is told at its largest change. Lines that moved as a run are
+ * still there. `texts`: absent where they are too long to compare.
  */
 export function linesFewer(
   edits: readonly LineEdit[],
