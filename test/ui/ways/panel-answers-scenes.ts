@@ -71,7 +71,7 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     await pressAtCode("Insert at cursor");
     await reads("// // src/discount.ts");
     await pressAtCode("Propose as edit");
-    await reads("line.quantity >= bulkQuantity");
+    await hand.readsInDiff("line.quantity >= bulkQuantity");
     await decide("Reject All");
     await press(/^Paste to terminal/);
     await hand.leaveTerminal();
