@@ -50,11 +50,10 @@ const errands = {
   async "write-settings"() {
     return run(process.execPath, ["test/support/settings.mjs"]);
   },
-  /** Every random test, drawn so many times as often as usual, and nothing else. */
-  async draws([times = "30"]) {
-    process.env.PATCHBAY_DRAWS = times;
-    const { findDrawing, runNamed } = await import("./support/named-tests.mjs");
-    return runNamed(findDrawing());
+  /** Every random test, or those that are named, drawn so many times as often as usual. */
+  async draws(args) {
+    const { runDraws } = await import("./support/drawn-tests.mjs");
+    return runDraws(args);
   },
   /** A long day in the real window. */
   async soak(args) {

@@ -119,7 +119,7 @@ function runKind(kind, files) {
     files: built,
     gentle: false,
     watched: kind === "unit",
-    timeLimit: patience[kind] * Number(process.env.PATCHBAY_DRAWS ?? 1),
+    timeLimit: patience[kind],
   });
 }
 
