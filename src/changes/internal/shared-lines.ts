@@ -224,7 +224,9 @@ function rewriteGap(
     else if (base.has(line)) here().missing.push(line);
   }
   enter(coming.get(undefined));
-  const changed = places.filter(({ took, made }) => took.length + made.length > 0);
+  const changed = places.filter(
+    ({ took, made, returned }) => took.length + made.length + returned.length > 0,
+  );
   return changed.length > 0 ? changed : places.slice(0, 1);
 }
 

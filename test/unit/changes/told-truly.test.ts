@@ -341,6 +341,15 @@ describe("a call that is rejected right after it was proposed", () => {
     assert.deepEqual(set.statusesOf(1), ["pending"]);
   });
 
+  test("leaves out all lines that it has only brought back, also some on both sides of one that stays out", () => {
+    const set = setOf(start);
+    set.propose([6, 3]);
+    set.propose([6, 0, "line 6", "line 8"]);
+    assert.deepEqual(set.waiting(), [["line 7", ""]]);
+    set.rejectCall(2);
+    assert.deepEqual(set.waiting(), [["line 6,line 7,line 8", ""]]);
+  });
+
   test("leaves a line in that another one has brought back", () => {
     const set = setOf(start);
     set.propose([6, 1, "one"]);
