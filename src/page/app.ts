@@ -2,8 +2,9 @@
 // composer. Messages change the projection immediately; changes are drawn once per frame.
 
 import { blankView } from "../bridge/blank-view.ts";
-import type { PageAct, ToHost, ToPage } from "../bridge/protocol.ts";
+import type { PageAct, ToHost, ToPage, TurnAction } from "../bridge/protocol.ts";
 import { CodeColour, type CodeColours, type ViewState } from "../bridge/view-state.ts";
+import type { ProblemAction } from "../conversation/problem.ts";
 import { runningTurn } from "../conversation/reduce.ts";
 import type { Turn } from "../conversation/state.ts";
 import { createAnnouncer, sentenceFor } from "./announcer.ts";
@@ -81,6 +82,36 @@ function draftHandoff(): DraftHandoff {
 const leaves = (message: ToHost): boolean =>
   (message.type === "act-on-turn" && message.action === "branch") ||
   (message.type === "run" && (message.command === "new-conversation" || message.command === "go-back"));
+
+/** Actions on a turn or a problem that ask the model again. */
+const beginning: ReadonlySet<ProblemAction | TurnAction> = new Set([
+  ...(["retry", "retry-whole", "regenerate", "continue", "send-anyway"] as const),
+]);
+
+/** Whether a turn may begin because of it: then its sender wants to see the response, wherever they are reading. */
+function asksModel(message: ToHost): boolean {
+  switch (message.type) {
+    case "send":
+    case "send-queued":
+    case "go":
+    case "edit-turn":
+      return true;
+    case "act":
+    case "answer":
+    case "act-on-turn":
+      return beginning.has(message.action);
+    case "act-on-call":
+      return message.action === "send-current" || message.action === "fix-errors";
+    case "act-on-changes":
+      return message.reason !== undefined;
+    case "act-on-remarks":
+      return message.action === "send";
+    case "act-on-breaking":
+      return message.action === "send-back";
+    default:
+      return false;
+  }
+}
 
 interface App {
   readonly root: HTMLElement;
@@ -163,8 +194,7 @@ export function createApp(send: Post, saved: PageState): App {
   return { root, take };
 
   function post(message: ToHost): void {
-    if (message.type === "send" || message.type === "edit-turn" || message.type === "act-on-turn")
-      asked = true;
+    if (asksModel(message)) asked = true;
     moving.asks(message, hostDraft);
     send(message);
   }

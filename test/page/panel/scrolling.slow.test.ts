@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Part } from "../../../src/conversation/state.ts";
+import { files, waiting } from "./support/open-patch.ts";
 import {
   ask,
   begin,
@@ -12,6 +14,7 @@ import {
   topOf,
   write,
 } from "./support/reading.ts";
+import { turn } from "./support/sample-turn.ts";
 import { smallHost } from "./support/small-host.ts";
 
 test("anchorTop: a new response begins at the top and does not move while it grows", async () => {
@@ -98,6 +101,30 @@ test("off: nothing scrolls automatically", async () => {
   assert.ok(Math.abs(((await topOf(page, "Question 4")) ?? 1e9) - (before ?? 0)) < 1);
   await page.getByRole("button", { name: "New text" }).waitFor();
   await panel.close();
+});
+
+test("a turn begun by a button further up begins at the top, and one that the button did not ask for does not", async () => {
+  const stale = { ...waiting, files: 1, hunks: 0, conflicts: 1, inConflict: ["call"] };
+  const patched: Part = { type: "patch", id: "p", call: "call", status: "proposed", files };
+  for (const name of ["Retry with Current Files", "Review"]) {
+    const host = smallHost({
+      conversation: {
+        id: "c1",
+        turns: [turn("p", { prompt: "Patch it", parts: [patched] }), ...manyTurns(9)],
+      },
+      viewState: { ...preferences("anchorTop"), changes: stale },
+    });
+    const panel = await open(host);
+    const { page } = panel;
+    await scrollBy(page, -100_000);
+    await page.locator(".patch [data-armed]").getByRole("button", { name }).click();
+    const before = await topOf(page, "Patch it");
+    host.happen(begin("n"), write("n", 100));
+    await panel.settled();
+    if (name === "Review") assert.equal(await topOf(page, "Patch it"), before);
+    else assert.ok(Math.abs((await topOf(page, "New question n")) ?? 99) < 1, name);
+    await panel.close();
+  }
 });
 
 test("a turn begun elsewhere does not move a reader who is further up", async () => {
