@@ -1,6 +1,7 @@
 // Edit Here, Fix and similar actions: asked and answered in a comment thread at the lines they are about, in a task of
 // their own. Proposals are pending in the file, below the lines that would change; the chat, the layout and the focus
 // stay as they are.
+import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { Turn } from "../../../conversation/state.ts";
 import type { Session } from "../../../session/session.ts";
@@ -62,6 +63,12 @@ interface Here {
   letGo?: () => void;
 }
 
+/**
+ * In milliseconds. VS Code shows a thread once nothing of it has changed for 100: a label that came before that would keep
+ * the box back.
+ */
+const untilShown = 120;
+
 export type EditHere = ReturnType<typeof createEditHere>;
 
 export function createEditHere(deps: EditHereDeps) {
@@ -83,8 +90,8 @@ export function createEditHere(deps: EditHereDeps) {
     thread.label = `${wanted.title}: ${lines}`;
     const here: Here = { thread, wanted, companions: wanted.companions(), talk: [], words: "" };
     open.set(thread, here);
-    here.companions.then(
-      (along) => along && describe(here, along).catch(report),
+    Promise.all([here.companions, wait(untilShown)]).then(
+      ([along]) => along && describe(here, along).catch(report),
       // `run` awaits them and reports the error.
       () => undefined,
     );
