@@ -68,8 +68,15 @@ const always = ["--no-config", "--color=never", "--no-messages"];
 /** Patterns are of ripgrep's own engine, whose time grows with the text alone; its table has a limit of our own. */
 const patternArguments = ({ source, ignoreCase }: LinePattern): string[] => [
   ...[ignoreCase ? "--ignore-case" : "--case-sensitive", "--no-multiline", "--engine=default"],
-  ...["--dfa-size-limit=128M", "-e", source],
+  ...["--dfa-size-limit=128M", "-e", withLineStarts(source)],
 ];
+
+/**
+ * ripgrep takes `\A` for the beginning of each line, too, until it looks for the column: then it is the beginning of all
+ * that it has read, and the line has none.
+ */
+const withLineStarts = (source: string): string =>
+  source.replace(/\\./gs, (pair) => (pair === "\\A" ? "^" : pair));
 
 /** What ripgrep itself does not decode: bytes beyond ASCII in an encoding that only the editor knows, and zeros. */
 const undecoded = "(?-u:[\\x00\\x80-\\xff])";

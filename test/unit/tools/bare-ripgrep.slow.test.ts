@@ -132,6 +132,10 @@ const query: fc.Arbitrary<Query> = fc.boolean().chain((regex) =>
   }),
 );
 
+const beginnings = ["\\A", "\\Aa", "\\\\A|\\A\\t"].map((query): [Query] => [
+  { query, regex: true, case_sensitive: true },
+]);
+
 test(`search_text finds the lines that bare ripgrep finds, with proposals in the files (seed ${seed})`, async () => {
   const numRuns = 260;
   let [some, refused] = [0, 0];
@@ -148,7 +152,7 @@ test(`search_text finds the lines that bare ripgrep finds, with proposals in the
         else assert.deepEqual(found, expected);
       }
     }),
-    { seed, numRuns },
+    { seed, numRuns, examples: beginnings },
   );
   assert.ok(some > numRuns / 3 && refused > 5, `${some} found lines, ${refused} were refused`);
 });
