@@ -50,6 +50,13 @@ const errands = {
   async "write-settings"() {
     return run(process.execPath, ["test/support/settings.mjs"]);
   },
+  /** The tests of the extension host in the desktop VS Code, whatever system this is. */
+  async desktop() {
+    process.env.VSCODE_TEST_TARGET = "electron";
+    process.env.PATCHBAY_ALL = "1";
+    const { runKinds } = await import("./support/test-kinds.mjs");
+    return runKinds(["host"]);
+  },
   /** Every random test, or those that are named, drawn so many times as often as usual. */
   async draws(args) {
     const { runDraws } = await import("./support/drawn-tests.mjs");
