@@ -19,7 +19,7 @@ const firstNumber = 1_000_000;
 /** The same numbers in every run. */
 const chance = (number: number, most: number) => (Math.imul(number + 1, 2_654_435_761) >>> 8) % most;
 
-/** Answers what is broken, one sentence each. `heard` are the questions that the service knows of, and nothing before. */
+/** Prints and answers what is broken, one sentence each. `heard` are the questions that the service knows of, and nothing before. */
 export async function killAtRandom(
   vscode: VsCode,
   heard: ReadonlySet<string>,
@@ -61,7 +61,10 @@ export async function killAtRandom(
       },
     );
     const wrong = await broken(vscode, heard, question);
-    found.push(...wrong.map((what) => `${number}, ${victim} killed ${delay} ms into “${question}”: ${what}`));
+    for (const what of wrong) {
+      found.push(`${number}, ${victim} killed ${delay} ms into “${question}”: ${what}`);
+      print(found.at(-1) ?? "");
+    }
     if (number % 10 === 9) print(`${number + 1} kills, ${found.length} broken promises`);
     await composer.fill("");
     if (await accept.isVisible()) await accept.click();

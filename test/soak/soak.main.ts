@@ -37,10 +37,13 @@ try {
     throw error;
   };
   const found = await play(vscode).catch(toPicture);
+  const more = grown(found, every);
+  for (const what of more) print(what);
   heard.clear();
   const lost = await killAtRandom(vscode, heard, kills, print).catch(toPicture);
-  const wrong = [...grown(found, every), ...lost, ...sim.complaints];
-  print(wrong.length === 0 ? "Nothing grows, and nothing was lost." : wrong.join("\n"));
+  for (const what of sim.complaints) print(what);
+  const wrong = [...more, ...lost, ...sim.complaints];
+  if (wrong.length === 0) print("Nothing grows, and nothing was lost.");
   process.exitCode = wrong.length === 0 ? 0 : 1;
 } finally {
   for (const close of closers.reverse()) await close();
