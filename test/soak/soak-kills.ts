@@ -39,7 +39,8 @@ export async function killAtRandom(
     const question = `${step} ${firstNumber + number} of session 0`;
     const delay = chance(number * 7, 2) === 0 ? chance(number * 11, 100) : chance(number * 13, 1500);
     await composer.fill(question);
-    await composer.press("Enter");
+    // A page that is new takes the words at once, and lets them be sent once it has heard of its conversation.
+    await chat.getByRole("button", { name: "Send", exact: true }).click();
     if (step === "accept" && chance(number * 17, 2) === 0) {
       await accept.click();
     } else if (step === "command") {
