@@ -105,8 +105,8 @@ export const gitBlame = functionTool({
   },
   input: z.object({
     path: z.string(),
-    start_line: z.optional(z.int().check(z.positive())),
-    end_line: z.optional(z.int().check(z.positive())),
+    start_line: z.optional(z.int().check(z.minimum(1))),
+    end_line: z.optional(z.int().check(z.minimum(1))),
   }),
   summary: ({ path }) => path,
   async run({ path, start_line: start = 1, end_line: end = Number.POSITIVE_INFINITY }, context, signal) {

@@ -40,7 +40,7 @@ export const placeOfName = {
 export const placeInput = z.object({
   path: z.string(),
   name: z.string().check(z.minLength(1), z.maxLength(500)),
-  line: z.optional(z.int().check(z.positive())),
+  line: z.optional(z.int().check(z.minimum(1))),
 });
 
 export type PlaceInput = z.infer<typeof placeInput>;

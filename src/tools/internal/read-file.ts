@@ -19,7 +19,7 @@ const maxRanges = 20;
 
 const rangesExample = "1-40, 210-260";
 
-const line = z.optional(z.int().check(z.positive()));
+const line = z.optional(z.int().check(z.minimum(1)));
 
 export const readFile = functionTool({
   name: "read_file",
