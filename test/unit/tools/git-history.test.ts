@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
-import { Refusal } from "../../../src/files/refusal.ts";
 import type { GitHistory } from "../../../src/files/workspace.ts";
 import { gitBlame, gitDiff, gitLog } from "../../../src/tools/internal/git-tools.ts";
 import type { Tool } from "../../../src/tools/tool.ts";
 import { callContext } from "../../support/call-context.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
+import { refuses } from "./use-tool.ts";
 
 const token = `ghp_${"a1B2".repeat(9)}`;
 const changed = (path: string, line = "new") =>
@@ -29,9 +29,6 @@ function use(
     return (await tool.prepare(JSON.stringify(input)).run(context, new AbortController().signal)).output;
   };
 }
-
-const refuses = (work: Promise<unknown>, sentence: RegExp) =>
-  assert.rejects(work, (error) => error instanceof Refusal && sentence.test(error.message));
 
 describe("git_log", () => {
   const commit = {

@@ -1,25 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { guardFiles } from "../../../src/files/guarded-files.ts";
-import type { PrivacySettings } from "../../../src/files/privacy.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import { listFiles } from "../../../src/tools/internal/list-files.ts";
 import { readFile } from "../../../src/tools/internal/read-file.ts";
 import { searchText } from "../../../src/tools/internal/search-text.ts";
-import type { Tool } from "../../../src/tools/tool.ts";
-import { callContext } from "../../support/call-context.ts";
-import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
-
-const noRules: PrivacySettings = { ignore: [], alsoIgnore: [] };
-
-function use(workspace: FolderWorkspace, settings = noRules) {
-  const files = guardFiles(workspace, () => settings);
-  return async (tool: Tool, input: object): Promise<string> =>
-    (await tool.prepare(JSON.stringify(input)).run(callContext(files), new AbortController().signal)).output;
-}
-
-const refuses = (work: Promise<unknown>, sentence: RegExp) =>
-  assert.rejects(work, (error: unknown) => error instanceof Refusal && sentence.test(error.message));
+import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+import { refuses, use } from "./use-tool.ts";
 
 describe("a path that does not exist", () => {
   const near = async (path: string, ...there: readonly string[]) => {

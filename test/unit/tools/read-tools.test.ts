@@ -3,7 +3,6 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
-import { Refusal } from "../../../src/files/refusal.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { listFiles } from "../../../src/tools/internal/list-files.ts";
 import { problems } from "../../../src/tools/internal/list-problems.ts";
@@ -13,16 +12,9 @@ import type { Tool } from "../../../src/tools/tool.ts";
 import { createToolTable, nameOfRunChecks, ownTools } from "../../../src/tools/tool-table.ts";
 import { callContext } from "../../support/call-context.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
-import { never, noRules, use } from "./use-tool.ts";
+import { never, noRules, refuses, use } from "./use-tool.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join("");
-
-const refuses = (work: Promise<unknown>, sentence: RegExp) =>
-  assert.rejects(work, (error: unknown) => {
-    assert.ok(error instanceof Refusal, String(error));
-    assert.match(error.message, sentence);
-    return true;
-  });
 
 test("read_file returns numbered lines with their range and the length of the file", async () => {
   const workspace = createFolderWorkspace();

@@ -2,19 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
-import { Refusal } from "../../../src/files/refusal.ts";
 import { searchText } from "../../../src/tools/internal/search-text.ts";
 import { callContext } from "../../support/call-context.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
-import { never, noRules, use } from "./use-tool.ts";
-
-const refuses = (work: Promise<unknown>, sentence: RegExp) =>
-  assert.rejects(work, (error: unknown) => {
-    assert.ok(error instanceof Refusal, String(error));
-    assert.match(error.message, sentence);
-    return true;
-  });
+import { never, noRules, refuses, use } from "./use-tool.ts";
 
 test("search_text finds lines regardless of case unless case_sensitive is set", async () => {
   const workspace = createFolderWorkspace();
