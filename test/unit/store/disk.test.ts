@@ -6,6 +6,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { sealed } from "../../../src/store/documents.ts";
 import { type FileSystem, nodeFileSystem, replaceText, WriterLock } from "../../../src/store/file-system.ts";
 import { encodeRecord } from "../../../src/store/journal-records.ts";
 import type { Library } from "../../../src/store/library.ts";
@@ -47,14 +48,18 @@ for (const [row, code, sentence] of [
     assert.deepEqual(readFileSync(logOf(folder, id)), kept);
   });
 
-for (const [what, spoil] of [
-  ["truncated in the middle of a line", (bytes: Buffer) => bytes.subarray(0, bytes.length - 40)],
-  ["emptied", () => Buffer.alloc(0)],
-  ["filled with zeros", (bytes: Buffer) => Buffer.alloc(bytes.length)],
-  ["filled with bad UTF-8", (bytes: Buffer) => Buffer.alloc(bytes.length, 0xc3)],
+/** With how many of its nine records are left, and a note of what is missing where there are any. */
+for (const [what, spoil, left] of [
+  ["truncated in the middle of a line", (bytes: Buffer) => bytes.subarray(0, bytes.length - 40), 9],
+  ["emptied", () => Buffer.alloc(0), 0],
+  ["filled with zeros", (bytes: Buffer) => Buffer.alloc(bytes.length), 0],
+  ["filled with bad UTF-8", (bytes: Buffer) => Buffer.alloc(bytes.length, 0xc3), 0],
+  ["replaced by lines of bad UTF-8", () => Buffer.from([0xff, 0xfe, 0x0a, 0x80, 0x0a]), 0],
+  ["replaced by a text of another program", () => Buffer.from("Dear diary\n"), 0],
   [
     "zeroed in its second half",
     (bytes: Buffer) => Buffer.concat([bytes.subarray(0, bytes.length >> 1), Buffer.alloc(bytes.length >> 1)]),
+    4,
   ],
 ] as const)
   test(`row 78: a journal that was ${what} is repaired, with its bytes copied aside and other journals untouched`, async (t) => {
@@ -73,15 +78,14 @@ for (const [what, spoil] of [
     assert.equal((await again.list()).length, 2);
     const journal = await again.open("mine");
     assert.equal(journal.readOnly, undefined);
-    if (journal.repair !== undefined) {
-      assert.deepEqual(readFileSync(journal.repair.original), spoilt);
-      assert.equal(dirname(journal.repair.original), dirname(logOf(folder, "mine")));
-    }
-    const kept = journal.records.length;
+    assert.equal(journal.records.length, left);
+    const { original = "" } = journal.repair ?? {};
+    assert.deepEqual(readFileSync(original), spoilt);
+    assert.equal(dirname(original), dirname(logOf(folder, "mine")));
     await addTurn(journal, "4");
     await journal.close();
     const finally_ = await again.open("mine");
-    assert.equal(finally_.records.length, kept + 3);
+    assert.equal(finally_.records.length, left + 3);
     assert.equal(finally_.repair, undefined);
     assert.deepEqual(readFileSync(logOf(folder, "other")), other);
   });
@@ -97,16 +101,17 @@ test("row 79: the list matches the journals when its index is missing, old or wr
   await addTurn(await grown.open("a"), "2");
   await addTurn(await grown.create("c"), "1");
   await grown.close();
-  const list = async () => (await libraryOn(folder).list()).map(({ id, turns }) => `${id}${turns}`).sort();
-  const right = ["a2", "b1", "c1"];
-  for (const index of [
-    undefined,
-    old,
-    Buffer.from("{}"),
-    Buffer.from('{"version":2,"entries":{"x":{},"a":{}}}'),
-  ]) {
-    if (index === undefined) unlinkSync(path);
-    else writeFileSync(path, index);
+  const list = () => libraryOn(folder).list();
+  unlinkSync(path);
+  const right = await list();
+  assert.deepEqual(right.map(({ id, turns }) => `${id}${turns}`).sort(), ["a2", "b1", "c1"]);
+  const wrong = [
+    { version: 1 },
+    { version: 1, entries: { a: 7 } },
+    { version: 2, entries: { x: {}, a: {} } },
+  ];
+  for (const index of [old, "", "null", "{}", ...wrong.map(sealed)]) {
+    writeFileSync(path, index);
     assert.deepEqual(await list(), right);
   }
 });
@@ -188,16 +193,18 @@ test("row 83: a conversation of a newer version can be listed and read but not c
   await library.close();
   const path = logOf(folder, "c");
   const old = readFileSync(path);
-  const head = encodeRecord(0, { type: "store-head", version: 2, id: "c", at: 1 });
+  const head = encodeRecord(0, { type: "store-head", version: 2, id: "c", at: 1, cloud: true });
   const newer = Buffer.concat([
     head,
     old.subarray(old.indexOf(10) + 1),
-    encodeRecord(4, { type: "hologram" }),
+    encodeRecord(4, { type: "hologram", depth: 9 }),
+    Buffer.from('{"seq":5,"ty'),
   ]);
   writeFileSync(path, newer);
   const again = libraryOn(folder);
   const journal = await again.open("c");
   assert.equal(journal.readOnly?.kind, "newer");
+  assert.equal(journal.records.length, 4);
   for (const change of [
     () => journal.append(started("2"), { durable: true }),
     () => journal.cut("1"),

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { StoreError } from "../../../src/store/documents.ts";
-import { encodeRecord } from "../../../src/store/journal-records.ts";
 import {
   addConversation,
   addTurn,
@@ -117,51 +115,6 @@ test("a damaged journal keeps the records around the damage and a copy of the fi
   const third = await libraryOn(folder).open("c");
   assert.equal(third.repair, undefined);
   assert.equal(third.records.length, kept + 3);
-});
-
-for (const [name, content] of [
-  ["full of zeros", Buffer.alloc(4096)],
-  ["of bad UTF-8", Buffer.from([0xff, 0xfe, 0x0a, 0x80, 0x0a])],
-  ["of another program", Buffer.from("Dear diary\n")],
-] as const) {
-  test(`a journal ${name} opens empty, keeps a copy of its bytes and can be written again`, async (t) => {
-    const folder = temporaryFolder(t);
-    await addConversation(libraryOn(folder), "c", "1");
-    writeFileSync(logOf(folder, "c"), content);
-    const second = await libraryOn(folder).open("c");
-    assert.deepEqual(second.records, []);
-    assert.deepEqual(readFileSync(second.repair?.original ?? ""), content);
-    await addTurn(second, "2");
-    await second.close();
-    assert.equal((await libraryOn(folder).open("c")).records.length, 3);
-  });
-}
-
-test("an empty journal opens as a new one", async (t) => {
-  const folder = temporaryFolder(t);
-  await addConversation(libraryOn(folder), "c", "1");
-  writeFileSync(logOf(folder, "c"), "");
-  const second = await libraryOn(folder).open("c");
-  await addTurn(second, "2");
-  await second.close();
-  assert.equal((await libraryOn(folder).open("c")).records.length, 3);
-});
-
-test("a conversation of a newer version is read and never written", async (t) => {
-  const folder = temporaryFolder(t);
-  await addConversation(libraryOn(folder), "c", "1");
-  const path = logOf(folder, "c");
-  const head = encodeRecord(0, { type: "store-head", version: 2, id: "c", at: 1, cloud: true });
-  const rest = readFileSync(path).subarray(readFileSync(path).indexOf(10) + 1);
-  const unknown = encodeRecord(4, { type: "telepathy", turn: "1", strength: 9 });
-  const newer = Buffer.concat([head, rest, unknown, Buffer.from('{"seq":5,"ty')]);
-  writeFileSync(path, newer);
-  const journal = await libraryOn(folder).open("c");
-  assert.equal(journal.readOnly?.kind, "newer");
-  assert.equal(journal.records.length, 4);
-  await assert.rejects(journal.append(started("2"), { durable: true }), StoreError);
-  await journal.close();
-  assert.deepEqual(readFileSync(path), newer);
 });
 
 test("a journal keeps records of unknown types and with unknown fields", async (t) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { titleFrom } from "../../../src/store/conversation-summary.ts";
@@ -61,23 +61,6 @@ test("the list shows title, turns, model and times, newest first", async (t) => 
   );
   assert.equal(listed[1]?.title, "What is this?");
   assert.match(listed[0]?.title ?? "", /^Please (explain ){4,}explain…$/);
-});
-
-test("the list is the same with a missing, stale or broken index", async (t) => {
-  const folder = temporaryFolder(t);
-  await addConversation(libraryOn(folder), "a", "1", "2");
-  await addConversation(libraryOn(folder), "b", "1");
-  const expected = await libraryOn(folder).list();
-  const index = join(folder, "index.json");
-  const stale = readFileSync(index);
-  for (const content of [undefined, "", "null", '{"version":1,"entries":{"a":7}}', '{"version":1}']) {
-    if (content === undefined) rmSync(index);
-    else writeFileSync(index, content);
-    assert.deepEqual(await libraryOn(folder).list(), expected);
-  }
-  await addConversation(libraryOn(folder), "a2", "1");
-  writeFileSync(index, stale);
-  assert.equal((await libraryOn(folder).list()).length, 3);
 });
 
 test("an index of a newer version is not overwritten", async (t) => {
@@ -244,14 +227,14 @@ test("search finds text across deltas, case and line breaks, once per turn", asy
   await journal.append(text("1", "wagtail scanner", "b"), { durable: false });
   await journal.append({ type: "replaced", turn: "1", part: "b", text: "corrected" }, { durable: false });
   await journal.append(ended("1"), { durable: true });
-  const hits = await collect(library.search("WAGTAIL scanner", AbortSignal.timeout(10_000)));
+  const hits = await collect(library.search("WAGTAIL scanner", new AbortController().signal));
   assert.equal(hits.length, 1);
   const [hit] = hits;
   assert.equal(hit?.excerpt.slice(hit.start, hit.start + hit.length), "Wagtail Scanner");
   assert.equal(hit?.turn, "1");
-  assert.equal((await collect(library.search("corrected", AbortSignal.timeout(10_000)))).length, 1);
+  assert.equal((await collect(library.search("corrected", new AbortController().signal))).length, 1);
   for (const nothing of ["wag.ail", "(", " ", "ö"])
-    assert.deepEqual(await collect(library.search(nothing, AbortSignal.timeout(10_000))), []);
+    assert.deepEqual(await collect(library.search(nothing, new AbortController().signal)), []);
 });
 
 test("search treats the special characters of patterns as text", async (t) => {
@@ -259,7 +242,7 @@ test("search treats the special characters of patterns as text", async (t) => {
   const journal = await library.create("a");
   await journal.append(started("1", "Is the well-known file-3f2a/b_c (2026-11-21) used?"), { durable: true });
   for (const words of ["well-known", "file-3f2a/b_c", "(2026-11-21)", "used?"])
-    assert.equal((await collect(library.search(words, AbortSignal.timeout(10_000)))).length, 1, words);
+    assert.equal((await collect(library.search(words, new AbortController().signal))).length, 1, words);
 });
 
 test("an aborted search stops", async (t) => {
