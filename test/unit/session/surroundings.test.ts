@@ -1,8 +1,7 @@
 // What a model is told of the workspace and the editor without being asked: once, and with each question.
 import assert from "node:assert/strict";
 import { hostname, userInfo } from "node:os";
-import { describe, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
+import { describe, type TestContext, test } from "node:test";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { surroundingsOf } from "../../../src/session/internal/surroundings.ts";
 import { type EditorLook, surroundingParts } from "../../../src/session/session-context.ts";
@@ -14,6 +13,18 @@ import { prefix, say } from "./opening-talk.ts";
 
 const filesOf = (workspace: FolderWorkspace) => guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] }));
 const all = { parts: surroundingParts, platform: "linux" };
+
+/** What gives itself a time gets it from here: each call lets the next of these times pass. */
+function holdTimes(t: TestContext): () => void {
+  const due: { readonly ends: AbortController; readonly milliseconds: number }[] = [];
+  t.mock.method(AbortSignal, "timeout", (milliseconds: number) => {
+    const ends = new AbortController();
+    due.push({ ends, milliseconds });
+    due.sort((one, other) => one.milliseconds - other.milliseconds);
+    return ends.signal;
+  });
+  return () => due.shift()?.ends.abort();
+}
 
 function fill(workspace: FolderWorkspace): void {
   for (const path of ["src/core/a.ts", "src/core/deep/b.ts", "src/main.ts", "docs/guide.md", "build/out.js"])
@@ -86,32 +97,38 @@ describe("surroundings", () => {
     assert.doesNotMatch(said, /^name/m);
   });
 
-  test("omit what is not available in time and say so for the files", async () => {
+  test("omit what is not available in time and say so for the files", async (t) => {
+    const passTime = holdTimes(t);
     const workspace = createFolderWorkspace();
     fill(workspace);
     const checks = () => new Promise<readonly string[]>(() => {});
     const files = { ...filesOf(workspace), enter: () => new Promise<never>(() => {}) };
+    const asked = surroundingsOf({ ...all, files, checks });
+    passTime();
+    passTime();
     assert.equal(
-      await surroundingsOf({ ...all, files, checks }, 20),
+      await asked,
       "<workspace>\nFolder: work\nOperating system: Linux\nFiles: there was no time to look.\n</workspace>",
     );
   });
 
-  test("wait for the names of the first level where even these take longer", async () => {
+  test("wait for the names of the first level where even these take longer", async (t) => {
+    const passTime = holdTimes(t);
     const workspace = createFolderWorkspace();
     fill(workspace);
     const files = filesOf(workspace);
     const slow = {
       ...files,
       async enter(...asked: Parameters<typeof files.enter>) {
-        await setTimeout(310);
+        passTime();
         return files.enter(...asked);
       },
     };
-    assert.match((await surroundingsOf({ ...all, files: slow }, 300)) ?? "", /\ndocs\/ src\/ \.gitignore\n/);
+    assert.match((await surroundingsOf({ ...all, files: slow })) ?? "", /\ndocs\/ src\/ \.gitignore\n/);
   });
 
-  test("mark a file list cut short by time and then omit languages and unread folders", async () => {
+  test("mark a file list cut short by time and then omit languages and unread folders", async (t) => {
+    const passTime = holdTimes(t);
     const workspace = createFolderWorkspace();
     fill(workspace);
     workspace.write("work/README.md", "x\n");
@@ -122,13 +139,16 @@ describe("surroundings", () => {
       ...files,
       async enter(...asked: Parameters<typeof files.enter>) {
         const folder = await files.enter(...asked);
-        const list: typeof folder.list = (file) =>
-          file.path === "docs" ? new Promise<never>(() => {}) : folder.list(file);
+        const list: typeof folder.list = (file) => {
+          if (file.path !== "docs") return folder.list(file);
+          passTime();
+          return new Promise<never>(() => {});
+        };
         return { ...folder, list };
       },
     };
     assert.equal(
-      await surroundingsOf({ ...all, files: hanging }, 200),
+      await surroundingsOf({ ...all, files: hanging }),
       [
         "<workspace>",
         "Folder: work",

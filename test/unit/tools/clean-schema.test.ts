@@ -133,11 +133,8 @@ describe("a very deep schema", () => {
     assert.deepEqual(cleanSchema(nested(100)), { ok: true, schema: nested(100) });
   });
 
-  test("is refused by size at a depth of 30,000, in little time", () => {
-    const schemas = [chain(30_000), nested(30_000)];
-    const before = process.cpuUsage();
-    for (const schema of schemas) assert.deepEqual(cleanSchema(schema), { ok: false, reason: "size" });
-    const { user } = process.cpuUsage(before);
-    assert.ok(user < 1_000_000, `${user} µs`);
+  test("is refused by size at a depth of 30,000", () => {
+    for (const schema of [chain(30_000), nested(30_000)])
+      assert.deepEqual(cleanSchema(schema), { ok: false, reason: "size" });
   });
 });

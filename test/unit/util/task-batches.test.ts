@@ -1,6 +1,7 @@
 // Work on many texts together: what goes to the thread and what stays here, and that each input gets its own result.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { forEach, longText, TaskBatches, useThread } from "../../../src/util/background.ts";
 
 const measuring = forEach({ name: "measure", run: (text: string) => text.length });
@@ -12,7 +13,7 @@ function laterThread() {
     async run<Result>(_: string, input: unknown): Promise<Result> {
       const texts = input as readonly string[];
       const number = given.push(texts.length);
-      await new Promise((resolve) => setTimeout(resolve, 20 - 5 * number));
+      for (let turns = 10 - number; turns > 0; turns--) await setImmediate();
       return measuring.run(texts) as Result;
     },
   };
@@ -47,6 +48,6 @@ test("TaskBatches rejects with the failure of a piece, also when it failed befor
   t.after(() => used.dispose());
   const batches = new TaskBatches(measuring);
   batches.add("x", 10 * longText);
-  await new Promise((resolve) => setImmediate(resolve));
+  await setImmediate();
   await assert.rejects(batches.results(), /broken/);
 });
