@@ -88,7 +88,7 @@ test("search and export omit cut turns that are still on disk", async (t) => {
   await addTurn(journal, "1", "a canary");
   await addTurn(journal, "2", "a canary");
   await journal.append({ type: "cut", turn: "2", at: 1 }, { durable: true });
-  const hits = await collect(library.search("canary", AbortSignal.timeout(10_000)));
+  const hits = await collect(library.search("canary", new AbortController().signal));
   assert.deepEqual(
     hits.map(({ turn }) => turn),
     ["1"],
