@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cutAfterEvents, holdBefore } from "../../sim/delivery-faults.ts";
 import { status as refuse } from "../../sim/http-answers.ts";
-import { call, events, item, patchCall, reasoning, text } from "../../sim/script.ts";
+import { call, events, item, patchCall, text } from "../../sim/script.ts";
 import { asking } from "../../support/asking.ts";
 import { english } from "../../support/english.ts";
 import { lastBody, outputs, reading, startTalk, type Talk } from "../../support/talk.ts";
@@ -179,20 +179,6 @@ test("a dropped duplicate call gets a row of its own that says why", async () =>
   assert.deepEqual(rows.map(([status]) => status).toSorted(), ["done", "failed", "failed"]);
   assert.ok(rows.some(([, why]) => /sent this call twice/.test(String(why))));
   assert.ok(rows.some(([, why]) => /already had a result/.test(String(why))));
-  talk.sim.done();
-});
-
-test("a turn with calls but no final response is incomplete and can be continued", async () => {
-  const talk = await startTalk();
-  talk.workspace.write("work/a.ts", "x\n");
-  talk.sim.reply(call("read_file", { path: "a.ts" }));
-  talk.sim.reply(reasoning("I have nothing to say."));
-  const turn = await talk.ask("Read.");
-  assert.equal(turn.status, "incomplete");
-  assert.match(english(turn.problem), /returned no response/);
-  talk.sim.reply(text("It says x."));
-  await talk.conversation.retry("continue", asking());
-  assert.deepEqual(reading(talk.last()), ["text It says x."]);
   talk.sim.done();
 });
 
