@@ -11,6 +11,7 @@ import {
   type SearchRun,
 } from "../../../src/evidence/internal/smallest-breaking-set.ts";
 import { type BreakingProposal, breakingProposals, playProposal } from "../../support/breaking-proposals.ts";
+import { random } from "../../support/random-text.ts";
 
 const spell = (set: readonly (string | number)[]) =>
   [...set]
@@ -67,13 +68,10 @@ function checkPromises(
   assert.ok(repeats <= 3 * runs);
 }
 
-/** The same numbers on each run. */
+/** A number below 1, the same ones on each run. */
 function createRandom(seed: number): () => number {
-  let state = seed * 2654435761 + 1;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), state | 1) + 0x6d2b79f5) >>> 0;
-    return ((state ^ (state >>> 14)) >>> 0) / 4294967296;
-  };
+  const pick = random(seed);
+  return () => pick(2 ** 32) / 2 ** 32;
 }
 
 describe("the smallest set that breaks", () => {

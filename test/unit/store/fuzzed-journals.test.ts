@@ -10,20 +10,12 @@ import { checkLine } from "../../../src/store/journal-records.ts";
 import type { Library } from "../../../src/store/library.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { draws } from "../../support/draws.ts";
+import { type Pick, random } from "../../support/random-text.ts";
 import { addTurn, libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
 const rounds = process.env["PATCHBAY_LONG"] === undefined ? 25 * draws : 2000;
 
-/** The same numbers in every run. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed;
-  return (sides) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * sides);
-  };
-}
-
-function damage(whole: Buffer, roll: (sides: number) => number): Buffer {
+function damage(whole: Buffer, roll: Pick): Buffer {
   const at = roll(whole.length);
   const length = 1 + roll(200);
   const [head, tail] = [whole.subarray(0, at), whole.subarray(at)];
@@ -82,7 +74,7 @@ async function prepare(t: TestContext): Promise<{ library: Library; folder: stri
 test(`${rounds} randomly damaged journals open, show every valid record and can be continued`, async (t) => {
   const { library, folder, whole } = await prepare(t);
   const good = readFileSync(logOf(folder, "good"));
-  const roll = dice(Number(process.env["PATCHBAY_SEED"] ?? 5));
+  const roll = random(Number(process.env["PATCHBAY_SEED"] ?? 5));
   for (let round = 0; round < rounds; round++) {
     let bytes = whole;
     for (let times = 1 + roll(3); times > 0; times--)

@@ -6,6 +6,7 @@ import markdownIt from "markdown-it";
 import { toMarkdown } from "../../../src/editor/conversations/export-markdown.ts";
 import { asComments } from "../../../src/findings/internal/findings-markdown.ts";
 import { codeSpan, harmlessMarkdown } from "../../../src/util/harmless-markdown.ts";
+import { random } from "../../support/random-text.ts";
 
 const reader = markdownIt({ html: true });
 
@@ -22,15 +23,6 @@ function loadedBy(markdown: string, allowed = /^$/): string[] {
     .filter(({ type }) => /^(image|html_inline|html_block)$/.test(type))
     .map(({ type, content }) => `${type} ${content}`.trim())
     .filter((found) => !allowed.test(found));
-}
-
-/** The same numbers each time, so that what fails fails again. */
-function random(seed: number): (most: number) => number {
-  let state = seed;
-  return (most) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * most);
-  };
 }
 
 const words = [
