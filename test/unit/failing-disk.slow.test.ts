@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -23,8 +23,6 @@ import { type Failure, failingFileSystem } from "./store/failing-file-system.ts"
 import { started } from "./store/store-support.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
-// In memory where there is such a place: what is tested is the order of calls, not the disk.
-const fastFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 interface Window {
   readonly session: Session;
@@ -93,7 +91,7 @@ for (const forGood of [false, true])
     const sim = await startSimulator();
     t.after(() => sim.close());
     const run = async (failure: Failure | undefined) => {
-      const folder = mkdtempSync(join(fastFolder, "patchbay-talk-"));
+      const folder = mkdtempSync(join(tmpdir(), "patchbay-talk-"));
       try {
         return await live(sim, folder, failure);
       } finally {
@@ -108,7 +106,7 @@ for (const forGood of [false, true])
   });
 
 test("an interrupted conversation opens, or stays available to another window, when the disk fails once", async (t) => {
-  const folder = mkdtempSync(join(fastFolder, "patchbay-cut-off-"));
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-cut-off-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const openOn = (fs: FileSystem) =>
     createLibrary({ ...{ fs, folder, place: "", now: Date.now, arriving: importVisible } });

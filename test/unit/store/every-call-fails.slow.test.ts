@@ -1,7 +1,7 @@
 // The file system fails at every call there is, one after the other, and afterwards everything the store said it
 // had saved is there, undamaged; and what it said it had not is there too, once the disk works again.
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -116,7 +116,7 @@ async function run(
   failure: Failure | undefined,
   healBeforeEnd: boolean,
 ): Promise<{ calls: number; failed: number }> {
-  const folder = mkdtempSync(join(fastFolder, "patchbay-fail-"));
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-fail-"));
   try {
     const fs = failingFileSystem(failure);
     const promised = await live(fs, folder, healBeforeEnd);
@@ -133,8 +133,6 @@ async function run(
   }
 }
 
-// In memory where there is such a place: what is tested is the order of calls, not the disk.
-const fastFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const codes = ["ENOSPC", "EIO", "EACCES"];
 // The short run takes every seventh call in each of the four ways, each way beginning at another.
 const long = process.env["PATCHBAY_LONG"] !== undefined;

@@ -1,7 +1,7 @@
 // The file system fails at every call of what is done to a conversation as a whole: changes kept, cut, branch, export,
 // import, archive, delete. Each of them happens or does not; nothing in between is ever listed or opened.
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -14,9 +14,7 @@ import { type Failure, failingFileSystem } from "./failing-file-system.ts";
 import { addTurn, started } from "./store-support.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
-// In memory where there is such a place: what is tested is the order of calls, not the disk.
-const fastFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-const newFolder = () => mkdtempSync(join(fastFolder, "patchbay-whole-"));
+const newFolder = () => mkdtempSync(join(tmpdir(), "patchbay-whole-"));
 
 const open = (fs: FileSystem, folder: string): Library =>
   createLibrary({
