@@ -22,6 +22,7 @@ import {
 import { comparisonPage, verdict } from "../../../src/trials/internal/comparison-page.ts";
 import { keptComparisons } from "../../../src/trials/internal/kept-comparisons.ts";
 import { copyThread } from "../../support/copy-thread.ts";
+import { words as sentences } from "../../support/english.ts";
 import { pictureOf } from "../../support/folder-picture.ts";
 import { ownFolder } from "../../support/one-test.ts";
 import {
@@ -34,12 +35,7 @@ import {
 } from "../../support/tested-commits.ts";
 
 const never = new AbortController().signal;
-const words = {
-  language: "en",
-  t: (sentence: string, ...holes: (string | number)[]) =>
-    sentence.replace(/\{(\d)\}/g, (_, at) => String(holes[Number(at)])),
-  nameOfModel: (id: string) => id,
-};
+const words = { ...sentences, nameOfModel: (id: string) => id };
 
 const file = (path: string) => ({ folder: "values", path });
 

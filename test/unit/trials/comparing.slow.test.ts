@@ -1,10 +1,10 @@
 // A comparison whose tests only seem to run: what it keeps, what stops it, and what it hands on to what runs them.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, it, type TestContext } from "node:test";
+import { after, describe, it, type TestContext } from "node:test";
 import type { Check, CheckCopy, CheckRun } from "../../../src/checks/check.ts";
 import { message } from "../../../src/conversation/messages.ts";
 import { nodeFileSystem } from "../../../src/store/file-system.ts";
@@ -16,6 +16,7 @@ import {
 import { type Comparison, spentTokens } from "../../../src/trials/internal/comparison.ts";
 import { comparisonPage } from "../../../src/trials/internal/comparison-page.ts";
 import { keptComparisons } from "../../../src/trials/internal/kept-comparisons.ts";
+import { words as sentences } from "../../support/english.ts";
 import { ownFolder } from "../../support/one-test.ts";
 import { beginning, makeRepository, sourceOf, testOf, valueCommit } from "../../support/tested-commits.ts";
 
@@ -25,15 +26,33 @@ const proposing: Attempt = {
   ...{ proposed: [[file, { file, text: sourceOf(1) }]], ending: "done", usage: [{}], tokens: 700 },
   ...{ seconds: 1, refused: 0 },
 };
-const words = {
-  language: "en",
-  t: (sentence: string, ...holes: (string | number)[]) =>
-    sentence.replace(/\{(\d)\}/g, (_, at) => String(holes[Number(at)])),
-  nameOfModel: (id: string) => id,
-};
+const words = { ...sentences, nameOfModel: (id: string) => id };
 const ran = (more: Partial<CheckRun> = {}): CheckRun => ({
   ...{ end: "done", code: 0, output: "", seconds: 1, ...more },
 });
+
+/** What all tests begin with, each with a copy of its own. */
+const original = mkdtempSync(join(tmpdir(), "patchbay-compared-"));
+after(() => rmSync(original, { recursive: true }));
+const [, , hash = "", head = ""] = makeRepository(original, [
+  beginning(2),
+  {
+    message: "Add a source in another encoding",
+    files: { "src/old.js": Buffer.from("// caf\xe9\n", "latin1") },
+  },
+  {
+    message: "Let value 1 return 1 in place of nothing",
+    files: {
+      "src/value1.js": sourceOf(1),
+      "src/old.js": Buffer.from("// th\xe9\n", "latin1"),
+      "test/value1.test.js": testOf(1),
+      ".gitignore": "",
+      "test/package.json": "{}",
+      "node_modules/x/package.json": "{}",
+    },
+  },
+  valueCommit(2),
+]);
 
 interface Given extends Partial<CompareDeps> {
   /** How a run of the tests ends. */
@@ -41,28 +60,8 @@ interface Given extends Partial<CompareDeps> {
 }
 
 function setUp(t: Pick<TestContext, "after">, { run = async () => ran(), ...more }: Given = {}) {
-  const home = ownFolder(t, "comparing");
-  const path = join(home, "values");
-  const commits = [
-    beginning(2),
-    {
-      message: "Add a source in another encoding",
-      files: { "src/old.js": Buffer.from("// caf\xe9\n", "latin1") },
-    },
-    {
-      message: "Let value 1 return 1 in place of nothing",
-      files: {
-        "src/value1.js": sourceOf(1),
-        "src/old.js": Buffer.from("// th\xe9\n", "latin1"),
-        "test/value1.test.js": testOf(1),
-        ".gitignore": "",
-        "test/package.json": "{}",
-        "node_modules/x/package.json": "{}",
-      },
-    },
-    valueCommit(2),
-  ];
-  const [, , hash = "", head = ""] = makeRepository(path, commits);
+  const path = join(ownFolder(t, "comparing"), "values");
+  cpSync(original, path, { recursive: true });
   const kept: Comparison[] = [];
   const notAsked = () => Promise.reject(new Error("Only tests are run."));
   const copy: CheckCopy = { run, command: notAsked, baseline: notAsked, knownBaseline: notAsked };
