@@ -20,19 +20,13 @@ const never = new AbortController().signal;
 const files = ["a.txt", "b.txt", "c.txt"];
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`);
 
-/** Fails for each line that says bad, unless the other half of a pair is missing. */
+/** Fails for each line that says bad, and for each that says left while another one says right. */
 const script = `
-import { readFileSync, appendFileSync } from "node:fs";
-const texts = ${JSON.stringify(files)}.map((name) => [name, readFileSync(name, "utf8")]);
-const all = texts.map(([, text]) => text).join("");
-let failed = false;
-for (const [name, text] of texts)
-  text.split("\\n").forEach((line, at) => {
-    const isBad = line.includes("bad") || (line.includes("left") && all.includes("right"));
-    if (isBad) console.log(name + ":" + (at + 1) + ":1: error: " + line);
-    failed ||= isBad;
-  });
-process.exitCode = failed ? 1 : 0;
+wrong=bad
+if grep -q right ${files.join(" ")}; then wrong='bad|left'; fi
+found=$(grep -nE "$wrong" ${files.join(" ")}) || exit 0
+echo "$found" | sed 's/:\\([0-9]*\\):/:\\1:1: error: /'
+exit 1
 `;
 
 /** Changes three lines of each of three files, in one patch; what the nine become is told. */
@@ -52,7 +46,7 @@ async function setUp(
   t: TestContext,
   words: readonly string[],
   {
-    commands = ["node check.mjs"],
+    commands = ["sh check.sh"],
     change = (host) => host,
   }: {
     readonly commands?: readonly CheckCommand[];
@@ -63,7 +57,7 @@ async function setUp(
   const root = join(home, "work");
   mkdirSync(root);
   for (const name of files) writeFileSync(join(root, name), `${lines.join("\n")}\n`);
-  writeFileSync(join(root, "check.mjs"), script);
+  writeFileSync(join(root, "check.sh"), script);
   const checks = openChecks(root, commands);
   let revision = 0;
   const app = await openTestApp(t, {
@@ -103,12 +97,12 @@ test("what breaks is found by running the check, and the rest is accepted as it 
   assert.ok(breaking.canFind);
   await breaking.find();
   const { passing, rest, report, places, said: sentence } = found(breaking.state);
-  assert.equal(inEnglish(sentence), "Breaks node check.mjs: b.txt:16");
+  assert.equal(inEnglish(sentence), "Breaks sh check.sh: b.txt:16");
   assert.deepEqual(said.slice(0, 2), ["Preparing the copy…", "Run 1 of at most 12: 4 of 9 changes"]);
   assert.deepEqual([passing?.length, rest.length, places], [8, 1, [{ path: "b.txt", line: 16 }]]);
   assert.match(
     report,
-    /^Of your proposed changes, these break a check:\n- b\.txt:16\n8 other proposed changes pass node check\.mjs without them\./,
+    /^Of your proposed changes, these break a check:\n- b\.txt:16\n8 other proposed changes pass sh check\.sh without them\./,
   );
   assert.ok(
     report.includes("b.txt:16:1  bad 4") && report.includes("+bad 4") && !report.includes("good"),
@@ -144,7 +138,7 @@ test("what is accepted keeps the results of the run that has passed, once", asyn
   const [file] = changes.pending;
   assert.ok(file);
   const [written] = await changes.writtenIn(file.change.file);
-  assert.deepEqual(written?.acceptance?.proof.map(inEnglish), ["node check.mjs ✓"]);
+  assert.deepEqual(written?.acceptance?.proof.map(inEnglish), ["sh check.sh ✓"]);
 });
 
 test("what a rule accepts while a person is asked keeps no result of a run that it was not alone in", async (t) => {
@@ -159,7 +153,7 @@ test("what a rule accepts while a person is asked keeps no result of a run that 
   const file = changes.pending.find(({ id }) => first.startsWith(`${id}:`))?.change.file;
   assert.ok(file);
   const [written] = await changes.writtenIn(file);
-  assert.deepEqual(written?.acceptance?.proof.map(inEnglish), ["node check.mjs ✗ 1 new"]);
+  assert.deepEqual(written?.acceptance?.proof.map(inEnglish), ["sh check.sh ✗ 1 new"]);
 });
 
 test("what a run of a part has changed outside of the copy is said with the result", async (t) => {
@@ -185,7 +179,7 @@ test("what a run of a part has changed outside of the copy is said with the resu
   await breaking.find();
   assert.equal(
     inEnglish(found(breaking.state).said),
-    "Breaks node check.mjs: b.txt:16 · While it ran, files of the workspace itself changed: a.txt.",
+    "Breaks sh check.sh: b.txt:16 · While it ran, files of the workspace itself changed: a.txt.",
   );
 });
 
@@ -218,14 +212,13 @@ test("two that break only together are both named, and one of them is enough to 
   const { breaking } = await setUp(t, withWords({ 1: "left", 7: "right" }));
   await breaking.find();
   const { passing, rest, said } = found(breaking.state);
-  assert.match(inEnglish(said), /^Breaks node check\.mjs: c\.txt:16 \+ a\.txt:16$/);
+  assert.match(inEnglish(said), /^Breaks sh check\.sh: c\.txt:16 \+ a\.txt:16$/);
   assert.deepEqual([passing?.length, rest.length], [8, 1]);
 });
 
 test("what is offered has passed all checks, not only those that failed", async (t) => {
-  const all =
-    "node -e \"process.exit(/good 8/.test(require('fs').readFileSync('c.txt','utf8')) && !/bad/.test(require('fs').readFileSync('a.txt','utf8')) ? 1 : 0)\"";
-  const { breaking } = await setUp(t, withWords({ 1: "bad 1" }), { commands: ["node check.mjs", all] });
+  const all = "! grep -q 'good 8' c.txt || grep -q bad a.txt";
+  const { breaking } = await setUp(t, withWords({ 1: "bad 1" }), { commands: ["sh check.sh", all] });
   await breaking.find();
   const { passing } = found(breaking.state);
   assert.equal(passing?.length, 7, "the one that the other check needs is left out as well");
