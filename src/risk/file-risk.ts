@@ -178,10 +178,15 @@ function flagsOf(hunk: Hunk, isPublic: boolean, isOutside: boolean): readonly Ri
   for (const { flag, holds } of rules) if (holds(hunk)) held.add(flag);
   if (isPublic) held.add("public-api");
   // A change that deserves another flag is about more than formatting, but what is only written otherwise has the same cases
-  // and names.
-  const isPlain = [...held].every((flag) => flag === "test-weakened" || flag === "public-api");
+  // and names. What a build service runs is told of in any case.
+  const isOfService = hunk.config === "of-build-service";
+  const isPlain = [...held].every(
+    (flag) =>
+      flag === "test-weakened" || flag === "public-api" || (isOfService && flag === "executable-config"),
+  );
   if (isPlain && !isCompared(hunk.path) && isFormat(hunk)) {
     held.clear();
+    if (isOfService) held.add("executable-config");
     held.add("format-only");
   }
   if (isOutside) held.add("out-of-scope");

@@ -135,3 +135,35 @@ export const withoutVersions = (line: string): string =>
 /** Whether it is the version of the project itself. */
 export const ofVersion = (line: string): boolean =>
   /^\W{0,4}(?:ThisBuild ?\/ ?)?(?:\w{1,40}\.)?version(?:Code|Name)?\b/i.test(line);
+
+/** In which function each line of a Mix file is. */
+const mixFunctions: SectionReader = ({ lines }) => {
+  let own = "";
+  return lines.map((line) => {
+    own = /^[ \t]{1,8}defp?[ \t]{1,4}(\w{1,40})/.exec(line.slice(0, longestLine))?.[1] ?? own;
+    if (/^[ \t]{0,8}end\b/.test(line.slice(0, 20))) own = "";
+    return [own];
+  });
+};
+
+/** A list of applications that are there already, and what is only shown or packed. */
+const applications = /^\[?(?:(?:extra|included)_)?applications:\s{0,4}\[[\s:\w,]*\]?[,\]]{0,2}$/;
+const shown = /^(?:package|docs|description|groups_for_\w{1,40}|extras|links|cli)$/;
+const calls = /[#&`|^]|\w\(|\.\w+\s*\(|\bfn\b|\bdo\b/;
+
+/** What a Mix file says of packages or shows; `undefined` where a line is neither. */
+export function sectionsOfMix({ before, after }: Hunk): readonly string[] | undefined {
+  const found = [before, after].flatMap(({ source, at }) => {
+    const known = sectionsIn(source, mixFunctions);
+    return rowsOf(at).flatMap((row) => {
+      const code = (source.code[row] ?? "").trim().slice(0, longestLine);
+      const line = (source.lines[row] ?? "").slice(0, longestLine);
+      if (code === "" || isBracket(code)) return [];
+      const own = known[row]?.[0] ?? "";
+      if (line.includes("#{") || (calls.test(code) && !/^defp? \w+ do$/.test(code))) return "";
+      if (own === "deps") return /^\[?\{:\w+,/.test(code) ? "package" : "";
+      return applications.test(code) || shown.test(own) ? "version = ''" : "";
+    });
+  });
+  return found.includes("") ? undefined : [...new Set(found)];
+}

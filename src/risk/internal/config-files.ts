@@ -1,7 +1,7 @@
 // Classifies a change to a config file: dependencies, or what runs, builds and checks. Decided by the file's name and,
 // in a manifest, by the section of the change.
 import { protectionOf } from "../../patch/paths.ts";
-import { buildFile, ofVersion, sectionsOfBuild, withoutVersions } from "./build-files.ts";
+import { buildFile, ofVersion, sectionsOfBuild, sectionsOfMix, withoutVersions } from "./build-files.ts";
 import { isNote, isTorn, rowsOf } from "./comments.ts";
 import { isFormat } from "./format-only.ts";
 import type { Hunk, Side } from "./hunk.ts";
@@ -12,13 +12,26 @@ import {
   jsonSections,
   sectionsAt,
   sectionsIn,
-  settingSections,
   tableSections,
   tomlSections,
   xmlSections,
   yamlPaths,
   yamlSections,
 } from "./manifest-sections.ts";
+import {
+  isDataOfProject,
+  isFixture,
+  isTextOfPages,
+  ofLinter,
+  ofPages,
+  ofUpdates,
+  plainOfEditor,
+  plainOfTools,
+  plainOfUpdates,
+  sectionsOfUpdates,
+  settingsOfLinter,
+  tools,
+} from "./tool-settings.ts";
 
 type ConfigChange = "dependency" | "executable-config";
 
@@ -47,7 +60,7 @@ const isShown = (path: string): boolean =>
  * Determined by the name alone, once for all changes to a file: the kind of its changes, or a manifest, where it
  * depends on the place.
  */
-export type ConfigFile = ConfigChange | Manifest;
+export type ConfigFile = ConfigChange | "of-build-service" | "of-pages" | Manifest;
 
 /** Which sections of a manifest mean what. The first match counts. */
 interface Manifest {
@@ -56,7 +69,7 @@ interface Manifest {
   readonly sectionsOf: (hunk: Hunk) => readonly string[];
   readonly dependency: RegExp;
   /** Entries that run nothing, such as a name or a version. */
-  readonly plain: RegExp;
+  readonly plain: { test(section: string): boolean };
   /** What is a dependency and runs when something is built, too. */
   readonly both?: { test(section: string): boolean };
   /** What stands in comments may run as well. */
@@ -66,29 +79,42 @@ interface Manifest {
 const plainOfProject =
   /^(?:<(?:Version(?:Prefix|Suffix)?|AssemblyVersion|FileVersion|Description|Authors|Copyright|Company|Product|Title|Package(?!Reference|Version)\w+|Repository\w+|TargetFramework(?:s|Version|Profile)?|TargetPlatform\w*Version|LangVersion|Nullable|ImplicitUsings|RootNamespace|FileAlignment|WarningLevel|GenerateDocumentationFile|DebugType|Optimize|IsPackable)(?: ?\/>|>[^<>$]*<\/\w+>)|<(?:Compile|Content|EmbeddedResource|None)(?: \w+="[^"$@]*"){1,4} ?\/>)?$/i;
 
+/** What one line of a program says that builds something. */
+const byLine = {
+  dependency:
+    /^package$|^id[ (]+['"]|^alias[ (]+libs\.|^apply plugin:|^\w{1,40}[ (]+(?:libs|libraries|deps)\.[\w.]{1,80}[ )]*$|^\w{1,20}\.dependency\b[ (]+['"]|^(?:"[^"]*"|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ (]+(?:\w+\()?['"(a-z]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^pod[ \t]+['"]|^(?:dev_)?dependencies:|^elixir:[ \t]*"|^\[?\{:\w+, *(?:git|github|hex|path|only|in_umbrella):|^exclude[ (]+(?:group|module)\b|['"][\w-]+\s*[=<>~]=[\d.]+['"]|^['"][\w.-]+:[\w.-]+:[\w.$+-]+['"],?$/i,
+  both: { test: computesMore },
+  plain:
+    /^(?:[\w.]{0,40}\.)?(?:version|name|summary|description|authors?|email|homepage|license[s]?|required_ruby\w*_version|social_media_url|documentation_url|changelog_url|swift_versions?|deployment_target|requires_arc|module_name)[ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*'|true|false)$|^\w{1,20}\.metadata\[["'][\w-]{1,40}["']\][ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*')$|^\w{1,20}\.(?:files|test_files|extra_rdoc_files|rdoc_options|require_paths?|bindir|platform|date|rubygems_version|rubyforge_project|license_file)[ \t]*\+?=[ \t]*(?:["'][\w./*{},-]*["']|\[[^[\]#$`()|]*\]|%w[[({][\w\s./*-]*[\])}]|Dir(?:\.glob)?[[(][^#$`()|[\]]*[\])])$|^group[ \t]*=[ \t]*["'][\w.-]*["']$|^@?(?:version|name|description|source_url|homepage_url)[: \t]{1,4}"[^"#$`]*",?$|^(?:(?:min|compile|target)Sdk(?:Version)?|versionCode|versionName|(?:source|target)Compatibility|jvmTarget)\b[ \t]{0,4}[=(]?[ \t]{0,4}(?:\d{1,9}|"[^"$`]*"|'[^']*'|JavaVersion\.\w{1,40})\)?$|^(?:is)?(?:transitive|force|changing)[ \t]*=[ \t]*(?:true|false)$/i,
+};
+
+const plainOfPackage =
+  /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|main|module|browser|exports|bin|man|typesVersions|unpkg|jsdelivr|displayName|categories|publisher|icon|type|types|typings|support|browserslist|eslintIgnore|directories|os|cpu|libc|maintainers|licenses|tags|readme|preferGlobal|collective|size-limit|bundlesize|react-native|jsnext:main|minimum-stability|prefer-stable|archive|suggest|abandoned|esnext|umd:main|amdName)$/;
+
 const manifests: readonly Manifest[] = [
   {
     file: /(?:^|\/)(?:package\.json5?|composer\.json|deno\.jsonc?|jsr\.json)$/,
     sectionsOf: sectionsOfPackage,
     dependency:
       /^(?:\w*dependencies\w*|overrides|resolutions|require|require-dev|imports|catalogs?|packageManager|engines|volta)$/i,
-    plain:
-      /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|main|module|browser|exports|bin|man|typesVersions|unpkg|jsdelivr|displayName|categories|publisher|icon|type|types|typings|support|browserslist|eslintIgnore|directories|os|cpu|libc|maintainers|licenses|tags|readme|preferGlobal|collective|size-limit|bundlesize|react-native|jsnext:main|esnext|umd:main|amdName)$|^(?:xo|eslintConfig)\.(?:\{|(?:overrides\.)?(?:rules|envs?|globals|ignores?|ignorePatterns|files|excludedFiles|extensions|space|semicolon|root|nodeVersion)(?:\.|$))|^prettier\.(?!plugins|overrides)|^(?:nyc|c8)\.(?:\{|(?:extension|include|exclude|all|lines|branches|functions|statements|check-coverage|checkCoverage|per-file|cache)(?:\.|$))/,
+    plain: {
+      test: (section) => plainOfPackage.test(section) || plainOfTools.test(section),
+    },
   },
   {
-    // What else it says decides about code that is written or loaded.
+    // What it says of plugins and of places decides about code that is loaded.
     file: /(?:^|\/)[tj]sconfig[^/]*\.json$/,
     sectionsOf: (hunk) => sectionsAt(hunk, jsonPaths),
     dependency: /(?!)/,
     plain:
-      /^(?:\$schema|include|exclude|files|compilerOptions\.(?:\{|(?:strict\w*|no[A-Z]\w*|allow\w*|always\w*|check\w*|composite|declaration\w*|downlevelIteration|emitDecoratorMetadata|erasable\w*|es\w*Interop|exact\w*|experimentalDecorators|force\w*|import\w*|incremental|inline\w*|isolated\w*|jsx|lib|module|moduleDetection|moduleResolution|newLine|outDir|rootDir|preserve\w*|pretty|removeComments|resolve\w*|skip\w*|sourceMap|stripInternal|suppress\w*|target|types?|use\w*|verbatim\w*)(?:\.|$)))/,
+      /^(?:\$schema|display|extends|include|exclude|files|references|compileOnSave|watchOptions|typeAcquisition|angularCompilerOptions)(?:\.|$)|^compilerOptions\.(?!(?:plugins|paths|baseUrl|rootDirs|typeRoots|moduleSuffixes|jsxImportSource|customConditions)(?:\.|$))/,
   },
   {
     file: /(?:^|\/)cargo\.toml$/,
     sectionsOf: (hunk) => sectionsAt(hunk, tomlSections),
     dependency: /dependencies|^patch\b|^replace\b/,
     plain:
-      /^(?:package|workspace\.package)\.(?!build\b|links\b|metadata\b(?!\.docs\.rs\b))|^lints\b|^workspace\.lints\b|^(?:lib|bin|bench|test|example)\.(?:name|bench|test|doc|doctest|required-features|)$/,
+      /^(?:package|workspace\.package)\.(?!build\b|links\b|metadata\b(?!\.docs\.rs\b))|^lints\b|^workspace\.(?:lints|members|exclude|default-members|resolver)\b|^features\.|^badges\.|^profile\.(?![^\n]*rustflags)|^(?:lib|bin|bench|test|example)\.(?:name|bench|test|doc|doctest|required-features|edition|crate-type|)$/,
   },
   {
     file: /(?:^|\/)(?:pyproject|uv|poetry|pixi)\.toml$/,
@@ -97,7 +123,7 @@ const manifests: readonly Manifest[] = [
       /dependencies|^dependency-groups\b|^build-system\.requires$|^project\.requires-python|^tool\.(?:uv|pdm|poetry)\.(?:sources?|index|overrides?)\b/,
     both: /^build-system\./,
     plain:
-      /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors|maintainers|readme|license|homepage|repository|documentation|keywords|classifiers|urls|packages|include|exclude)(?:\.|$)|^tool\.setuptools\.(?:package-data|exclude-package-data|include-package-data|packages|package-dir|py-modules|zip-safe|platforms)(?:\.|$)|^tool\.hatch\.build\.(?:targets\.\w{1,40}\.)?(?:include|exclude|packages|only-include)$|^tool\.pytest\.ini_options\.(?:markers|testpaths|minversion|xfail_strict|norecursedirs|python_(?:files|classes|functions)|log_\w{1,40}|console_output_style)$|^tool\.(?:towncrier|check-manifest|pyproject-fmt|check-wheel-contents)\.|^tool\.(?:ruff|black|isort|codespell|(?:based)?pyright)\b|^tool\.(?:mypy|pylint|pydocstyle|flake8|bandit|coverage|interrogate|docformatter|autoflake|yapf|vulture|typos|ty)\.(?![^\n]*(?:plugin|hook|load|exec|command))/,
+      /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers|dynamic|license-files)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors|maintainers|readme|license|homepage|repository|documentation|keywords|classifiers|urls|packages|include|exclude)(?:\.|$)|^tool\.setuptools\.(?:package-data|exclude-package-data|include-package-data|packages|package-dir|py-modules|zip-safe|platforms)(?:\.|$)|^tool\.hatch\.build\.(?:targets\.\w{1,40}\.)?(?:include|exclude|packages|only-include)$|^tool\.pytest\.ini_options\.(?:markers|testpaths|minversion|xfail_strict|norecursedirs|python_(?:files|classes|functions)|log_\w{1,40}|console_output_style|filterwarnings|asyncio_\w{1,40}|timeout|junit_family)$|^tool\.(?:towncrier|check-manifest|pyproject-fmt|check-wheel-contents)\.|^tool\.(?:ruff|black|isort|codespell|(?:based)?pyright)\b|^tool\.(?:mypy|pylint|pydocstyle|flake8|bandit|coverage|interrogate|docformatter|autoflake|yapf|vulture|typos|ty)\.(?![^\n]*(?:plugin|hook|load|exec|command))/,
   },
   {
     file: /(?:^|\/)setup\.cfg$/,
@@ -119,7 +145,7 @@ const manifests: readonly Manifest[] = [
     dependency:
       /(?:^|\.)(?:dependency|parent|extension)(?:\.|$)|(?:^|\.)plugin\.version$|(?:^|\.)properties\.[\w.-]{0,80}version$|\.configuration\.(?:[\w-]{1,40}\.){0,3}(?:signature|artifactitem)\.(?:groupid|artifactid|version)$/,
     plain:
-      /^project(?:\.(?:(?:name|version|description|url|inceptionyear|groupid|artifactid|modelversion)|(?:licenses|developers|contributors|issuemanagement|cimanagement|organization|mailinglists|prerequisites)(?:\..*)?|scm\.tag|properties\.(?:[\w-]{1,40}\.){0,4}(?:(?:source|output|reporting)?encoding|outputtimestamp)))?$/,
+      /^project(?:\.(?:(?:name|version|description|url|inceptionyear|groupid|artifactid|modelversion)|(?:licenses|developers|contributors|issuemanagement|cimanagement|organization|mailinglists|prerequisites)(?:\..*)?|scm\.tag|properties\.(?:[\w-]{1,40}\.){0,4}(?:(?:source|output|reporting)?encoding|outputtimestamp|compiler\.(?:source|target|release)))|(?:\.build)?\.(?:[\w-]{1,40}\.){0,6}configuration\.(?:source|target|release|encoding))?$/,
   },
   {
     file: /(?:^|\/)(?:[^/]*\.(?:csproj|fsproj|vbproj|props))$/,
@@ -128,7 +154,7 @@ const manifests: readonly Manifest[] = [
       /<(?:packagereference|packageversion|globalpackagereference)\b|^<(?:reference|hintpath)\b[^$]*$/i,
     // Another element beside it, or a property that is more than named.
     both: /<(?!\/|!--|(?:PackageReference|PackageVersion|GlobalPackageReference|Reference|HintPath|ItemGroup|Version|PrivateAssets|IncludeAssets|ExcludeAssets)(?![\w:.-]))|\$\((?![\w-]{1,100}\))|\$\[/i,
-    plain: plainOfProject,
+    plain: { test: (line) => plainOfProject.test(line) || isDataOfProject(line) },
   },
   {
     file: buildFile,
@@ -145,13 +171,14 @@ const manifests: readonly Manifest[] = [
       /^(?:name|version|description|homepage|repository|issue_tracker|documentation|topics|funding|screenshots|publish_to|platforms|false_secrets)(?:\.|$)/,
   },
   {
-    file: /(?:^|\/)(?:rakefile|[^/]*\.(?:gradle|gradle\.kts|gemspec|podspec)|mix\.exs|podfile|package\.swift)$/,
+    file: /(?:^|\/)mix\.exs$/,
+    sectionsOf: (hunk) => sectionsOfMix(hunk) ?? sectionsOfProgram(hunk),
+    ...byLine,
+  },
+  {
+    file: /(?:^|\/)(?:rakefile|[^/]*\.(?:gradle|gradle\.kts|gemspec|podspec)|podfile|package\.swift)$/,
     sectionsOf: sectionsOfProgram,
-    dependency:
-      /^package$|^id[ (]+['"]|^alias[ (]+libs\.|^apply plugin:|^\w{1,40}[ (]+(?:libs|libraries|deps)\.[\w.]{1,80}[ )]*$|^\w{1,20}\.dependency\b[ (]+['"]|^(?:"[^"]*"|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ (]+(?:\w+\()?['"(a-z]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^pod[ \t]+['"]|^(?:dev_)?dependencies:|^elixir:[ \t]*"|^exclude[ (]+(?:group|module)\b|['"][\w-]+\s*[=<>~]=[\d.]+['"]|^['"][\w.-]+:[\w.-]+:[\w.$+-]+['"],?$/i,
-    both: { test: computesMore },
-    plain:
-      /^(?:[\w.]{0,40}\.)?(?:version|name|summary|description|authors?|email|homepage|license[s]?|required_ruby\w*_version|social_media_url|documentation_url|changelog_url|swift_versions?|deployment_target|requires_arc|module_name)[ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*'|true|false)$|^\w{1,20}\.metadata\[["'][\w-]{1,40}["']\][ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*')$|^\w{1,20}\.(?:files|test_files|extra_rdoc_files|rdoc_options|require_paths?|bindir|platform|date|rubygems_version|rubyforge_project|license_file)[ \t]*\+?=[ \t]*(?:["'][\w./*{},-]*["']|\[[^[\]#$`()|]*\]|%w[[({][\w\s./*-]*[\])}]|Dir(?:\.glob)?[[(][^#$`()|[\]]*[\])])$|^group[ \t]*=[ \t]*["'][\w.-]*["']$|^@?(?:version|name|description|source_url|homepage_url)[: \t]{1,4}"[^"#$`]*",?$|^(?:(?:min|compile|target)Sdk(?:Version)?|versionCode|versionName|(?:source|target)Compatibility|jvmTarget)\b[ \t]{0,4}[=(]?[ \t]{0,4}(?:\d{1,9}|"[^"$`]*"|'[^']*'|JavaVersion\.\w{1,40})\)?$|^(?:is)?(?:transitive|force|changing)[ \t]*=[ \t]*(?:true|false)$/i,
+    ...byLine,
   },
   {
     file: /(?:^|\/)\.rubocop[\w.-]*\.yml$/,
@@ -183,10 +210,24 @@ const manifests: readonly Manifest[] = [
   },
   {
     // Settings of a linter that are data. What is loaded with it is named by a key.
-    file: /(?:^|\/)(?:\.(?:eslintrc|stylelintrc|prettierrc|jscsrc|nycrc|c8rc|coveragerc|oxlintrc|markdownlint(?:-cli2)?|commitlintrc|swiftlint|golangci|haml-lint|erb-lint|editorconfig)(?:\.jsonc?|\.json5|\.ya?ml|\.toml)?|\.flake8|\.?ruff\.toml|\.isort\.cfg|\.?pylintrc|\.?mypy\.ini|pyrightconfig\.json|tslint\.json|biome\.jsonc?|analysis_options\.yaml|\.?dprint\.jsonc?|detekt[\w.-]*\.ya?ml|phpstan[\w.-]*\.neon[\w.-]*)$/,
+    file: ofLinter,
     sectionsOf: settingsOfLinter,
     dependency: /(?!)/,
     plain: /^set$/,
+  },
+  { file: ofUpdates, sectionsOf: sectionsOfUpdates, dependency: /(?!)/, plain: plainOfUpdates },
+  {
+    file: /(?:^|\/)\.vscode\/(?:settings|extensions)\.json$/,
+    sectionsOf: (hunk) => sectionsAt(hunk, jsonSections),
+    dependency: /(?!)/,
+    plain: plainOfEditor,
+  },
+  {
+    file: /(?:^|\/)\.npmrc$/,
+    sectionsOf: lineByLine,
+    dependency: /(?!)/,
+    plain:
+      /^(?:package-lock|lockfile|save-exact|save-prefix|engine-strict|fund|audit|loglevel|progress|tag-version-prefix|message|legacy-peer-deps|strict-peer-dep\w{0,8}|auto-install-peers|prefer-workspace-packages|link-workspace-packages|shamefully-hoist|hoist|resolution-mode|provenance|access)\s{0,4}=[^$]*$/,
   },
 ];
 
@@ -200,31 +241,6 @@ function sectionsOfPom(hunk: Hunk): readonly string[] {
     !sectionsIn(hunk.after.source, xmlSections).some((own) => own.includes("project.version"));
   return isOwn ? found.map((section) => (section === version ? "project.version" : section)) : found;
 }
-
-/** Keys of linters that load or start something. */
-const loads =
-  /plugin|extend|load|hook|parser|processor|preset|require|import|custom|inherit|bootstrap|include|command|exec|script|module|path|director|exclude[^\n$]{0,200}\$\(|<%/i;
-/** Keys below which nothing is loaded, whatever its name. */
-const harmless =
-  /^(?:linter\.|overrides\.)?(?:rules|env|globals|disabled_rules|opt_in_rules|only_rules)(?:\.|$)|^analyzer\.errors\.|^issues\.exclude(?:-rules)?(?:\.|$)|^linters\.exclusions\.|^parserOptions\.(?:\{|ecmaVersion|sourceType|ecmaFeatures|requireConfigFile)/;
-
-function settingsOfLinter({ before, after, path }: Hunk): readonly string[] {
-  const isJson = after.source.lines.some((line) => /^\s*\{\s*/.test(line));
-  const read = isJson ? jsonPaths : /\.ya?ml$|rc$/i.test(path) ? yamlPaths : settingSections;
-  const isSet = ({ source, at }: Side) => {
-    const known = sectionsIn(source, read);
-    return rowsOf(at).every((row) => {
-      const [line, keys] = [source.lines[row] ?? "", known[row] ?? [""]];
-      if (isBracket(line) || (keys.length > 0 && keys.every((key) => harmless.test(key)))) return true;
-      if (read !== settingSections && keys.includes("")) return false;
-      return !loads.test(line) && !keys.some((key) => loads.test(key));
-    });
-  };
-  return [isSet(before) && isSet(after) ? "set" : ""];
-}
-
-/** Tools whose settings are data, but for those that load something. */
-const tools = /^(?:xo|eslintConfig|prettier|nyc|c8)(?:\.|$)/;
 
 function sectionsOfPackage(hunk: Hunk): readonly string[] {
   const found = sectionsAt(hunk, jsonSections);
@@ -299,6 +315,7 @@ function linesIn({ source: { lines, code, notes }, at }: Side, note: RegExp): Re
 
 export function configFileOf(given: string): ConfigFile | undefined {
   const path = given.normalize("NFKC").toLowerCase();
+  if (isFixture(path)) return undefined;
   const reasons = protectionOf(path).map(({ code }) => code);
   if (reasons.some((code) => packages.has(code)) || packageList.test(path) || isPipList(path))
     return "dependency";
@@ -313,16 +330,21 @@ export function configFileOf(given: string): ConfigFile | undefined {
     if (/\.(?:md|mdx|txt|rst)$/.test(path)) return undefined;
     if (/(?:^|\/)\.github\//.test(path) && !runsInGithub.test(path)) return undefined;
   }
-  return manifests.find(({ file }) => file.test(path)) ?? "executable-config";
+  const manifest = manifests.find(({ file }) => file.test(path));
+  if (manifest !== undefined) return manifest;
+  if (ofPages.test(path)) return "of-pages";
+  return reasons.some((code) => ofBuildService.has(code)) ? "of-build-service" : "executable-config";
 }
 
 export function configChanges(hunk: Hunk): readonly ConfigChange[] {
   const { config } = hunk;
   if (config === undefined) return [];
+  if (config === "of-build-service") return ["executable-config"];
   const runsNotes = typeof config !== "string" && config.runsNotes === true;
   // Other quotes around the name of a package, or another comment beside it, depend on nothing else.
   if (!runsNotes && (isNote(hunk, hunk.language) || isFormat(hunk))) return [];
   if (config === "dependency" && isSameList(hunk)) return [];
+  if (config === "of-pages") return isTextOfPages(hunk) ? [] : ["executable-config"];
   if (typeof config === "string") return [config];
   const { dependency, both, plain, sectionsOf } = config;
   const found = sectionsOf(hunk).flatMap((section): readonly ConfigChange[] => {

@@ -247,17 +247,16 @@ export function tomlSections({ lines }: Source): LineSections {
   return lines.map((line) => {
     const name = /^\s*\[{1,2}([^\]\n]{1,200})\]/.exec(line)?.[1]?.trim();
     if (name !== undefined) [table, key] = [name.replaceAll('"', ""), ""];
-    const [isKey, bare, double, single] = tomlKey.exec(line) ?? [];
-    if (isKey !== undefined) key = bare ?? double ?? single ?? unreadable;
-    else if (/^\s*["'\w-]/.test(line) && tomlPath.test(line)) key = unreadable;
+    const [, path] = /^\s*["'\w-]/.test(line) ? (tomlPath.exec(line) ?? []) : [];
+    // A key that is escaped may be any other one.
+    if (path !== undefined) key = path.includes("\\") ? unreadable : path.replace(/["' \t]/g, "");
     return [key === unreadable ? "" : `${table}.${key}`];
   });
 }
 
-const tomlKey = /^\s*(?:([\w.-]+)|"([\w.-]+)"|'([\w.-]+)')\s*=(?!=)/;
-/** A key that is escaped, or of several parts. */
+/** What names a value: one or more keys, with or without quotes. */
 const tomlPath =
-  /^\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+))*\s*=(?!=)/;
+  /^\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+))*)\s*=(?!=)/;
 /** No key is read as this one. */
 const unreadable = "?";
 

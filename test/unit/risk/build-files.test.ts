@@ -276,7 +276,6 @@ describe("flagsOf for settings that load something", () => {
         '{\n  "compilerOptions": {\n    "plugins": [\n      { "name": "a" }\n    ]\n  }\n}\n',
         '{\n  "compilerOptions": {\n    "plugins": [\n      { "name": "b" }\n    ]\n  }\n}\n',
       ],
-      ["other settings", "tsconfig.json", '{\n  "extends": "a"\n}\n', '{\n  "extends": "b"\n}\n'],
       [
         "where a module is",
         "tsconfig.json",

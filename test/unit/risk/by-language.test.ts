@@ -146,7 +146,6 @@ describe("flagsOf for form in each kind of file", () => {
     [
       ["a.yml", "a: 1", "a: 1\n"],
       ["a.toml", "a = 1", "a = 1\n"],
-      [".github/workflows/a.yml", "a: 1\nb: 2", "a: 1\nb: 2\n"],
       ["a.toml", "a=1\n", "a = 1\n"],
       ["a.toml", '[t]\na = [\n  "x", "y"\n]\n', '[t]\na = [\n  "x",\n  "y",\n]\n'],
       ["build.gradle", 'dependencies {\n    api "a:b:1"\n}\n', 'dependencies {\n  api "a:b:1"\n}\n'],
@@ -180,7 +179,6 @@ describe("flagsOf for settings that run something", () => {
       [".eslintrc.json", '{\n  "plugins": [\n    "a"\n  ]\n}\n', '{\n  "plugins": [\n    "b"\n  ]\n}\n'],
     ],
     [
-      [".github/workflows/a.yml", "a: 1\n", "# b\na: 1\n"],
       [".github/workflows/test/a.json", '{"a": 1}\n', '{"a": 2}\n'],
       [".github/ISSUE_TEMPLATE/bug.yml", "a: 1\n", "a: 2\n"],
       [

@@ -347,7 +347,7 @@ describe("flagsOf for settings in further words", () => {
       "src/A.csproj",
       project(),
       project("    <NoWarn>1591,1573</NoWarn>\n"),
-      ["check-silenced", "executable-config"],
+      ["check-silenced"],
     ],
     [
       "a rule of ktlint that is off",
