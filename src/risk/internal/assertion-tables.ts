@@ -15,6 +15,9 @@ export interface Asserting {
 }
 
 const empty = /(?!)/g;
+/** An argument of a call, and one that says how far a result may be from what is expected. */
+const argument = String.raw`(?:[^(),]|\((?:[^()]|\([^()\n]{0,80}\)){0,120}\)){1,200}`;
+const width = String.raw`(?:\d[\d_.]{0,20}[dfmDFM]?\s*\)|\d?\.?\d{0,9}[eE]-\d|[\w.]{0,40}(?:TimeSpan\.|Duration\.|[tT]olerance|[dD]elta|[eE]psilon|EPSILON|DELTA|[pP]recision))`;
 const always =
   /\b(?:expect|assert)\(\s*(true|"\d+"|\d+)\s*\)(?:\.to(?:Be|Equal|StrictEqual)\(\s*\1\s*\)|\s*;?\s*$)|\|\|\s*true\b|\bor True\b/;
 
@@ -38,11 +41,14 @@ const script: Asserting = {
       /\.to(?:Contain|Match|MatchObject|ContainEqual|BeGreaterThan|BeLessThan|BeCloseTo|HaveProperty)\w*\(/,
       2,
     ],
-    [/\.(?:include|contain|match|above|below|least|most|closeTo)s?\(|\bassert\.match\(/, 2],
+    [
+      /\.(?:include|contain|match|above|below|least|most|closeTo)s?\(|\bassert\.(?:match|approximately)\(|\bt\.like\(/,
+      2,
+    ],
   ],
   tests: /(?<![.\w$])(?:(?:t|QUnit)\.)?(?:it|test|specify|fit|xit)(?:\.\w{1,40}){0,4}\(/g,
   skips:
-    /\b(?:it|s?test|describe|s?suite|context|bench)(?:\.\w+){0,2}\.(?:skip|only|todo|fails?|failing|fixme|skipIf|runIf)\b|\bQUnit\.(?:skip|todo|only)\(|\b(?:xit|xtest|xdescribe|xcontext|fit|fdescribe|pending)\(|\bthis\.skip\(|\bt\.(?:skip|todo)\(|\b(?:skip|todo):\s*(?:true|"\d+"|(?:!\s{0,4})?process\.env\b)|\bif\s{0,4}\(\s{0,4}!\s{0,4}process\.env\b[^()\n]{0,80}\)\s{0,40}(?:\{\s{0,40})?return\b/g,
+    /\b(?:it|s?test|describe|s?suite|context|bench)(?:\.\w+){0,2}\.(?:skip|only|todo|fails?|failing|fixme|skipIf|runIf)\b|\bQUnit\.(?:skip|todo|only)\(|\b(?:xit|xtest|xdescribe|xcontext|fit|fdescribe|pending)\(|\bthis\.skip\(|\bt\.(?:skip|todo)\(|\b(?:skip|todo):\s*(?:true|"\d+"|(?:!\s{0,4})?(?:process\.\w|semver\.|(?:is|has|can|supports)[A-Z]\w))|\b(?:it|test|describe)\.if\(|\bif\s{0,4}\(\s{0,4}!\s{0,4}process\.env\b[^()\n]{0,80}\)\s{0,40}(?:\{\s{0,40})?return\b/g,
 };
 
 const python: Asserting = {
@@ -66,7 +72,7 @@ const python: Asserting = {
   ],
   tests: /\bdef test\w*\(/g,
   skips:
-    /@(?:\w{1,40}\.){0,4}(?:skip|xfail)\w{0,40}|@(?:unittest\.)?expectedFailure\b|(?<!@)\b(?:pytest\.)?mark\.(?:skip|skipif|xfail)\b|\b__test__[ \t]*=[ \t]*False\b|\bpytest\.(?:skip|xfail|importorskip)\(|\bself\.skipTest\(|\bSkipTest\b/g,
+    /@(?:\w{1,40}\.){0,4}(?:skip|xfail)\w{0,40}|@(?:unittest\.)?expectedFailure\b|(?<!@)\b(?:pytest\.)?mark\.(?:skip|skipif|xfail)\b|\b__test__[ \t]*=[ \t]*False\b|\bpytest\.(?:skip|xfail|importorskip)\(|\bself\.skipTest\(|\bSkipTest\b|\bcollect_ignore(?:_glob)?[ \t]{0,4}(?:\+?=|\.(?:append|extend)\()/g,
 };
 
 const go: Asserting = {
@@ -88,7 +94,7 @@ const rust: Asserting = {
     [/assert!\(\s*true\b/, 0],
     [/assert!\([^\n]{0,400}(?:==|matches!)/, 3],
     [/assert!\([^\n]{0,400}\.is_(?:ok|err|some|none)\(\)/, 1],
-    [/assert!\(|assert_ne!|should_panic\s*\]/, 2],
+    [/(?:approx|relative|abs_diff|ulps|close|near)\w{0,20}!\(|assert!\(|assert_ne!|should_panic\s*\]/, 2],
   ],
   tests: /#\[(?:\w{1,40}::){0,3}(?:test|rstest|test_case|wasm_bindgen_test|quickcheck)\b/g,
   skips:
@@ -108,12 +114,17 @@ const java: Asserting = {
       3,
     ],
     [/\bassert(?:True|False)\([^\n]{0,400}(?:==|\.equals\()/, 3],
+    [new RegExp(String.raw`\bassertEquals\((?!\s*")${argument},${argument},\s*${width}`), 2],
+    [
+      /\.(?:isCloseTo|isBetween|isGreater\w*|isLess\w*|contains|startsWith|endsWith|matches)\(|\bcloseTo\(/,
+      2,
+    ],
     [/\bassert(?:True|False|NotEquals|NotSame|That)\(|\bfail\(/, 2],
   ],
   tests:
     /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b|\bpublic void test[A-Z]\w*\(|^[ \t]*(?:test|it)\("\d+"|"\d+"[ \t](?:in|should|must)[ \t]*\{/gm,
   skips:
-    /@(?:Disabled|Ignore|DisabledIf\w*|DisabledOn\w*|EnabledIf\w*)\b|\bassume(?:True|False|That|NotNull)\(|\benabled\s*=\s*false/g,
+    /@(?:Disabled|Ignore|DisabledIf\w*|DisabledOn\w*|EnabledIf\w*)\b|\bassum(?:e|ing)(?:True|False|That|NotNull|No\w{0,20})?\(|\benabled\s*=\s*false|(?<![.\w])x(?:it|test|describe|context|given|when|then|scenario|should|feature)\(|(?<![.\w])(?:ignore|cancel)\(\s*"\d+"|"\d+"\.(?:ignore|only|flaky|fail)\b|"\d+"[ \t]{1,4}ignore[ \t]{0,4}\{|(?<![.\w])pending(?:UntilFixed)?\b|\bTestAspect\.(?:ignore|flaky)\b/g,
 };
 
 const csharp: Asserting = {
@@ -125,6 +136,9 @@ const csharp: Asserting = {
     [/\bAssert\.(?:NotNull|IsNotNull|NotEmpty|IsType|IsAssignableFrom|IsInstanceOf|DoesNotThrow|Pass)\w*/, 1],
     [/\.Should\(\)\s*\.(?:NotBe|NotThrow|BeOfType|BeAssignableTo)\w*|\.ShouldNotBeNull/, 1],
     [/\bAssert\.(?:Is)?(?:True|False)\([^\n]{0,400}(?:==|\.Equals\()/, 3],
+    // How far a result may be from what is expected.
+    [new RegExp(String.raw`\.ShouldBe\(${argument},\s*${width}`), 2],
+    [new RegExp(String.raw`\bAssert\.(?:AreEqual|Equal)\(${argument},${argument},\s*${width}`), 2],
     [
       /\bAssert\.(?:(?:Is)?(?:True|False)|\w*Contains?|NotEqual|AreNotEqual|InRange|StartsWith|EndsWith|Matches)\b/,
       2,
@@ -133,7 +147,8 @@ const csharp: Asserting = {
   ],
   tests:
     /\[(?:\w{1,30}\.)?(?:\w{0,30}Fact|\w{0,30}Theory|Test|TestCase|TestMethod|DataTestMethod)\w{0,40}[\](,]/g,
-  skips: /\bSkip\s*=|\[(?:Ignore|Explicit|Skip\w{0,30})[\](,]|\bAssert\.(?:Ignore|Inconclusive|Skip)\w*\(/g,
+  skips:
+    /\bSkip\s*=|\[(?:Ignore|Explicit|Skip\w{0,30})[\](,]|\bAssert\.(?:Ignore|Inconclusive|Skip)\w*\(|(?<![.\w])Skip\.(?:If|IfNot|When|Unless|Test)\(|\bAssume\.That\(/g,
 };
 
 export const none: Asserting = { starts: empty, strengths: [], tests: empty, skips: empty };
@@ -144,6 +159,11 @@ const ruby: Asserting = {
     [
       /\bbe_(?:truthy|present)\b|\bnot_to be_nil\b|\bassert_not_nil\b|\bassert_nothing_raised\b|\bnot_to raise_error\b|\brefute_nil\b|\.wont_be_nil\b/,
       1,
+    ],
+    [/\braise_(?:error|exception)[ \t]{0,4}(?:$|[\n}])|\bassert_raises[ \t]{0,4}(?:do|\{)/, 1],
+    [
+      /\b(?:be_within|be_between|assert_in_delta|assert_in_epsilon|assert_match|assert_includes?|assert_operator|start_with|end_with|a_string_\w{1,20}|match|include)\b|\bbe[ \t]{1,4}[<>]|\bassert[ (](?![^\n]{0,300}==)/,
+      2,
     ],
   ],
   tests: /\b(?:it|specify|test|should|scenario|example)[ (]"\d+"|\bit[ \t]*\{|\bdef test_\w+/g,
@@ -178,7 +198,8 @@ const php: Asserting = {
   starts:
     /(?:->|::)(?:assert\w+|fail|expect(?:Exception|Error|Warning|Notice|Deprecation|Output|ToN)\w*|should[A-Z]\w*|expects|dontSee\w*|see[A-Z]\w*)\(|(?<![\w$>:])(?:expect|assert\w*)\(|->(?:to[A-Z]\w*)\(/g,
   strengths: [
-    [/\bassertTrue\(\s*true\s*[,)]|\baddToAssertionCount\(/, 0],
+    [/\bassertTrue\(\s*true\s*[,)]|\baddToAssertionCount\(|\bexpectNotToPerformAssertions\(/, 0],
+    [/\bexpectException\(\s*\\?(?:Exception|Throwable)::class/, 1],
     [/\bassert(?:NotNull|NotEmpty|IsArray|IsString|IsInt|IsObject|InstanceOf|NotInstanceOf)\(/, 1],
     [/\bassert(?:True|False)?\([^\n]{0,400}(?:==|\bis_null\()/, 3],
     [
@@ -226,6 +247,7 @@ const elixir: Asserting = {
   starts: /(?<![.\w@:])(?:assert|refute|flunk)(?:_\w{1,40})?(?![\w:?!])/g,
   strengths: [
     [/^assert\s+true\s*(?:\n|$)/, 0],
+    [/^assert_raise[ (]\s*[\w.]{1,80}\s*,\s*(?:fn\b|&)|^assert_in_delta/, 2],
     [/^(?:assert|refute)[\s(][^\n]{0,400}(?:==|=~)/, 3],
     [/^(?:assert|refute)[\s(][^\n]{0,400}(?:[<>]|!=|\bin\b)/, 2],
     [/^(?:assert|refute)\s+\w{1,60}\s*(?:\n|$)/, 1],

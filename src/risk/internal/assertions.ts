@@ -31,7 +31,7 @@ interface Demands {
 
 /** A failed test is run again. */
 const again =
-  /\b(?:retries|retry|reruns|max_runs|retryTimes|flakyTest)\b[ \t]{0,4}(?:[:=(][ \t]{0,4})?["(]?[ \t]{0,4}(\d{1,3})|\bjest\.retryTimes\([ \t]{0,4}(\d{1,3})|\$this->retryOn\w{1,40}\(|@(?:pytest\.mark\.flaky|flaky|RetryingTest|RepeatedIfExceptionsTest|Retry)\b(?!\w)/g;
+  /\b(?:retries|retry|reruns|max_runs|retryTimes|flakyTest)\b[ \t]{0,4}(?:[:=(][ \t]{0,4})?["(]?[ \t]{0,4}(\d{1,3})|\bjest\.retryTimes\([ \t]{0,4}(\d{1,3})|\$this->retryOn\w{1,40}\(|[[,][ \t]{0,4}Retry\([ \t]{0,4}(\d{1,3})|@(?:pytest\.mark\.flaky|flaky|RetryingTest|RepeatedIfExceptionsTest|Retry|Flaky)\b(?!\w)/g;
 const deep =
   /\b(?:eql|deepEqual|deepStrictEqual|toEqual|toStrictEqual|deep\.equal|SequenceEqual|BeEquivalentTo|containsExactly\w*|assert(?:List|Dict|Set|Tuple)Equal|assertArrayEquals|ElementsMatch)\(|==\s*(?:[[{]|snapshot\()/g;
 /** One test for many cases. */
@@ -59,8 +59,11 @@ export function demandsOf(text: string, language: Language): Demands {
     skips: count(code, skips),
     skippedTests: skippedIn(code, skips),
     breadth: breadthOf(code),
-    tolerances: tolerancesOf(code).toSorted((one, other) => other - one),
-    retries: [...code.matchAll(again)].reduce((sum, [, one, other]) => sum + Number(one ?? other ?? 1), 0),
+    tolerances: tolerancesOf(code, language).toSorted((one, other) => other - one),
+    retries: [...code.matchAll(again)].reduce(
+      (sum, [, one, other, third]) => sum + Number(one ?? other ?? third ?? 1),
+      0,
+    ),
     deep: count(code, deep),
     isTable: table.test(code),
   };
@@ -94,7 +97,7 @@ function breadthOf(code: string): number {
 }
 
 /** Tolerances as numbers; a larger number allows more deviation. */
-function tolerancesOf(code: string): number[] {
+function tolerancesOf(code: string, language: Language): number[] {
   const places = /\bplaces\s*=\s*(\d{1,3})|\.toBeCloseTo\([^\n]{0,200},\s*(\d{1,3})\s*\)/g;
   const digits = [...code.matchAll(places)];
   const widths = code
@@ -107,9 +110,14 @@ function tolerancesOf(code: string): number[] {
     ...[...widths].map(([, width]) => Number(width)),
     ...[...code.matchAll(limits)].map(([, width]) => Number(width)),
     ...[...code.matchAll(ceilings)].map(([, most]) => numberOf(most)),
-    ...[...code.matchAll(times)].map(([, ...found]) => numberOf(found.find((each) => each !== undefined))),
+    ...[...code.matchAll(times)].map(([, ...found]) =>
+      mostTime(numberOf(found.find((each) => each !== undefined))),
+    ),
+    ...waitsIn(code),
     // A shorter time than that is more often what is tested.
-    ...[...code.matchAll(time)].map(([, found]) => numberOf(found)).filter((each) => each >= 2000),
+    ...[...code.matchAll(time)]
+      .map(([, found]) => numberOf(found) * (language === "python" ? 1000 : 1))
+      .filter((each) => each >= 2000),
   ];
 }
 
@@ -139,6 +147,34 @@ const times = new RegExp(
   ].join("|"),
   "gm",
 );
+/** No time at all is no limit. */
+const mostTime = (found: number): number => (found === 0 ? Number.MAX_SAFE_INTEGER : found);
+
+/** Times with a unit, behind a word that says what they limit. */
+const waits = new RegExp(
+  [
+    String.raw`(?:[tT]ime[oO]ut|TIMEOUT|[dD]eadline|DEADLINE|\bEventually|\btime\.After|\batMost|CancelAfter|WaitAsync|\b[wW]ait[A-Z_]?\w{0,20})\w{0,20}[^\n]{0,120}?(?:`,
+    String.raw`(${number})\s?\*\s?time\.(Millisecond|Second|Minute|Hour)|time\.(Millisecond|Second|Minute|Hour)\s?\*\s?(${number})`,
+    String.raw`|(?:from_|From|of|\.)(millis|secs|mins|[mM]illiseconds|Millis|[sS]econds|[mM]inutes)\((${number})\)`,
+    String.raw`|\b(milliseconds|seconds|minutes):\s?(${number})|(${number})\.(milliseconds|seconds|minutes)\b`,
+    String.raw`|(${number}),\s?(?:TimeUnit\.)?(MILLISECONDS|SECONDS|MINUTES)\b)`,
+  ].join(""),
+  "g",
+);
+const units: readonly (readonly [RegExp, number])[] = [
+  [/^mil/i, 1],
+  [/^sec/i, 1000],
+  [/^min/i, 60_000],
+  [/^hour/i, 3_600_000],
+];
+
+/** Such times in milliseconds. */
+const waitsIn = (code: string): readonly number[] =>
+  [...code.matchAll(waits)].map(([, ...found]) => {
+    const [one = "", other = ""] = found.filter((each) => each !== undefined);
+    const [value, unit] = /^\d/.test(one) ? [one, other] : [other, one];
+    return numberOf(value) * (units.find(([name]) => name.test(unit))?.[1] ?? 1);
+  });
 const time = new RegExp(String.raw`\b(?:timeout|testTimeout|timeoutMs)\s?[:=]\s?(${number})`, "g");
 
 /** `tolerance = 0.1`, `const maxDelta = TimeSpan.FromSeconds(2)`. */
@@ -240,9 +276,9 @@ export function asserts(code: string, language: Language): boolean {
 
 /** A row of a table of cases: nothing but values in brackets. */
 const row =
-  /^\s*(?:\*?[{[(](?!\s*$).*[}\])],?|(?:pytest\.param|(?:Arguments\.)?(?:arguments|of)|arrayOf)\(.*\)[,;)]*|\[(?:InlineData|TestCase|DataRow)\(.*\)\]|"\d+",)\s*$/;
+  /^\s*(?:\*?[{[(](?!\s*$).*[}\])],?|(?:pytest\.param|(?:Arguments\.)?(?:arguments|of)|arrayOf)\(.*\)[,;)]*|\[(?:InlineData|TestCase|DataRow)\(.*\)\]|#\[(?:(?:rstest::)?case(?:::\w{1,60})?|test_case)\(.*\)\]|#\[TestWith\w{0,10}\(.*\)\]|(?:yield[ \t]{1,4})?"\d+"[ \t]*=>[ \t]*\[.*\][,;]|yield[ \t]{1,4}(?:return[ \t]{1,4}new\b.*|\[.*\]);|new[ \t]{1,4}(?:object(?:\?)?\[\]|TestCaseData)[ \t]*[({].*[)}],?|row\(.*\),?|"\d+",)\s*$/;
 const header =
-  /\bparametrize\(|\bparams[ \t]?=[ \t]?\[|\.each\(|\b(?:cases|tests|testCases|testcases|fixtures|table)\b[^\n]{0,60}(?:=|:=|:)\s*(?:\[|vec!\[|\{)|(?:\[\]|\bmap\[\w{1,20}\])struct\s*\{|\bObject\[\]\[\]|@(?:Parameterized\.)?Parameters\b|\bStream\.of\(|\[(?:Theory|TestMethod)\]|\b(?:ValueSource|CsvSource)\(/;
+  /\bparametrize\(|\bparams[ \t]?=[ \t]?\[|\.each\(|\b(?:cases|tests|testCases|testcases|fixtures|table)\b[^\n]{0,60}(?:=|:=|:)\s*(?:\[|vec!\[|\{)|(?:\[\]|\bmap\[\w{1,20}\])struct\s*\{|\bObject\[\]\[\]|@(?:Parameterized\.)?Parameters\b|\bStream\.of\(|\[(?:Theory|TestMethod)\]|\b(?:ValueSource|CsvSource)\(|#\[(?:rstest|test_case|case|TestWith)\b|\bfunction[ \t]{1,4}\w{0,60}(?:[pP]rovider|[pP]rovide|[dD]ata|[cC]ases)\w{0,40}\(|\bTheoryData<|\bIEnumerable<(?:object|TestCaseData)|\barguments:\s*\[|\bfor\b[^\n]{0,80}(?:\bin|\bof|<-)\s*[[({]\s*$|\bparameterized\.expand\(|\bforAll\(/;
 const maxAbove = 80;
 
 /** How many rows of a table of cases are in these lines; `above` are the lines before them. */

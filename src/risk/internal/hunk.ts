@@ -87,11 +87,14 @@ export const joined = (lines: readonly string[]): string => lines.join("\n");
 /** Lines around a change that are read with it. */
 const more = 6;
 
-/** Counts matches that touch the change's lines, or span the place where lines were removed; each counts `weightOf` it. */
+/**
+ * Counts matches that touch the change's lines, or span the place where lines were removed; each counts `weightOf` it,
+ * which is told the row where it begins.
+ */
 export function touching(
   { source: { code }, at: { first, last } }: Side,
   pattern: RegExp,
-  weightOf: (found: string) => number = () => 1,
+  weightOf: (found: string, row: number) => number = () => 1,
 ): number {
   const from = Math.max(0, first - more);
   const text = joined(code.slice(from, last + more));
@@ -102,7 +105,8 @@ export function touching(
     row += lineEnds(text, at, index);
     at = index;
     const end = row + lineEnds(text, index, index + found.trimEnd().length);
-    if (first === last ? row < first && end >= first : row < last && end >= first) count += weightOf(found);
+    if (first === last ? row < first && end >= first : row < last && end >= first)
+      count += weightOf(found, row);
   }
   return count;
 }

@@ -5,10 +5,12 @@ import { showHidden } from "../../util/hidden-characters.ts";
 import type { RiskFlag } from "../flags.ts";
 import { asserts, caseStarts, demandsOf, isMoreAllowed, isWeaker, rowsIn, tablesIn } from "./assertions.ts";
 import { configChanges } from "./config-files.ts";
-import { droppedIn, dropsWithAssertions } from "./dropped-errors.ts";
+import { droppedIn, droppedInTest, dropsWithAssertions } from "./dropped-errors.ts";
 import { type Hunk, type Side, touching } from "./hunk.ts";
 import { listedIn, silencesIn } from "./silenced-checks.ts";
 import { isProgram, isTestName, type Language } from "./source.ts";
+import { isUnheard } from "./unheard-errors.ts";
+import { asksForLess, isListShorter } from "./weaker-tests.ts";
 
 /** Letters that look like Latin ones: Cyrillic, Greek, Armenian and others. */
 const lookAlike =
@@ -89,10 +91,37 @@ function more(now: number, before: () => number): boolean {
 const provesByItself =
   /\.test-d\.[cm]?tsx?$|(?:^|\/)tests?\/(?:[^\n]{0,200}\/)?(?:\w{1,40}[-_])?(?:ui|(?:compile|run|build|macro)[-_]?(?:fail|pass))\/[^\n]{1,200}\.rs$/;
 
+/** Languages in which a test may be a program of its own, and what helps such programs. */
+const runsByItself: ReadonlySet<Language> = new Set(["shell", "lua", "c"] as const);
+const helpsTests =
+  /\.(?:h|hh|hpp|hxx|inl)$|(?:helper|util|support|common|setup|fixture|stub|mock|function|init|server|data|bench|lib)[^/]*(?:\/|\.\w{1,5}$)/i;
+/** Whose tests always have a name that says so. */
+const namesTests: ReadonlySet<Language> = new Set(["go"] as const);
+const showsUse = /(?:^|\/)(?:examples?|samples?|demos?)\//i;
+
+/** Whether a file that is deleted is a test as a whole, whatever stands in it. */
+function isWholeTest({ path, language, before }: Hunk): boolean {
+  if (provesByItself.test(path)) return true;
+  if (!isTestName(path)) return runsByItself.has(language) && !helpsTests.test(path);
+  if (namesTests.has(language) || (declaresTests.has(language) && showsUse.test(path)))
+    return demandsOf(before.code, language).tests > 0;
+  return isProgram(language) || language === "shell";
+}
+
 /** Languages in which every test is declared as one. */
 const declaresTests: ReadonlySet<Language> = new Set([
   ...(["python", "go", "rust", "java", "csharp", "swift", "elixir", "dart"] as const),
 ]);
+
+const isFixture = /(?:^|[/_-])(?:fixtures?|testdata|expected|__snapshots__)\//i;
+
+/** Whether a file among the tests has none itself: nothing in it expects an error. */
+function isWithoutTests({ path, language, before, after, isDeleted }: Hunk): boolean {
+  if (isTestName(path) || isFixture.test(path) || language === "rust") return false;
+  if (!declaresTests.has(language) && language !== "script" && language !== "ruby") return false;
+  const { source } = isDeleted ? before : after;
+  return demandsOf(source.code.join("\n"), language).tests === 0;
+}
 
 /** Removed lines minus added ones: so many are much of a file that has no more than five times as many. */
 const many = 30;
@@ -124,15 +153,17 @@ export const rules: readonly Rule[] = [
   {
     flag: "test-weakened",
     // An adjacent change may have added what this one removes.
-    holds({ path, isTest, wasTest, isDeleted, language, before, after, near }) {
+    holds(hunk) {
+      const { path, isTest, wasTest, isDeleted, language, before, after, near } = hunk;
       if (!isTest && !wasTest) return false;
-      if (isDeleted && (provesByItself.test(path) || (isTestName(path) && isProgram(language)))) return true;
+      if (isDeleted && isWholeTest(hunk)) return true;
       // What is no test itself helps others, and may stand in another place now.
       const isHelper = isDeleted && declaresTests.has(language) && !isTestName(path);
       if (isHelper && demandsOf(before.code, language).tests === 0) return false;
       if (casesOf(before) > casesOf(after) || isCaseGone(before, after)) return true;
       if (isDropped(language, before, after) || isLeftOut(language, before, after)) return true;
-      if (isMoreAllowed(before, after)) return true;
+      if (isMoreAllowed(before, after) || (isProgram(language) && isListShorter(before, after))) return true;
+      if (!isDeleted && asksForLess(hunk)) return true;
       const asks = (code: string) => demandsOf(code, language);
       if (!isWeaker(asks(before.code), asks(after.code))) return false;
       const beside = near();
@@ -155,8 +186,13 @@ export const rules: readonly Rule[] = [
   { flag: "dependency", holds: (hunk) => configChanges(hunk).includes("dependency") },
   {
     flag: "errors-swallowed",
-    holds({ language, before, after, isTest }) {
-      return more(droppedIn(after, language, isTest), () => droppedIn(before, language, isTest));
+    holds(hunk) {
+      const { language, before, after, isTest } = hunk;
+      const of = (side: Side) => {
+        const inAll = droppedIn(side, language);
+        return isTest && inAll > 0 && !isWithoutTests(hunk) ? droppedInTest(side, language) : inAll;
+      };
+      return more(of(after), () => of(before)) || (!isTest && isUnheard(hunk));
     },
   },
   {

@@ -417,7 +417,7 @@ const programs: ReadonlySet<Language> = new Set([
 export const isProgram = (language: Language): boolean => programs.has(language);
 
 const testFolder =
-  /(?:^|\/)(?:tests?|__tests__|test-d|type-?tests?|test[-_]?suites?|(?:unit|functional|acceptance)[-_]?tests?|specs?|e2e|cypress|testing|integration[-_]tests?|androidtest|[\w.]{1,80}\.(?:\w{0,20}tests?|specs?))\//i;
+  /(?:^|\/)(?:tests?|__tests__|test-d|type-?tests?|test[-_]?suites?|tests?[-_](?:tap|e2e|integration|unit|functional|node|browser|cases?)|(?:unit|functional|acceptance)[-_]?tests?|specs?|e2e|cypress|testing|integration[-_]tests?|androidtest|[\w.]{1,80}\.(?:\w{0,20}tests?|specs?))\//i;
 /** Source sets of Gradle: `commonTest`, `integrationTests`. */
 const sourceSet = /(?:^|\/)[a-z][A-Za-z]{0,30}Tests?\//;
 const testName =

@@ -1,0 +1,112 @@
+// Errors that were told before a change and are not any more: what was thrown is answered by a constant, a result is no
+// longer looked at, and a script no longer ends where a command fails.
+import type { Hunk, Side } from "./hunk.ts";
+import { isProgram, type Language } from "./source.ts";
+
+/** In a longer change, what is thrown and what is returned need not have to do with each other. */
+const fewLines = 8;
+
+/** What hands an error on, in the words of all languages. */
+const raises =
+  /(?<![.\w$@:])(?:throw|raise|rethrow|reraise)\b(?![^\n]{0,100}(?:NotImplemented|Unsupported|NotSupported|Abstract))|(?<![\w$])(?:panic|bail|abort)!?\(|(?<![.\w$])(?:erlang:)?error\(|\breturn[ \t]{1,4}(?:[\w"{}.&]{1,60},[ \t]{0,4}){0,3}(?:\w{0,40}[eE]rr(?:or)?(?![\w.(])|fmt\.Errorf\(|errors\.\w{1,20}\(|Err\(|\{:error\b)/g;
+
+const constant = String.raw`(?:null|undefined|None|nil|[Tt]rue|[Ff]alse|"\d+"|0|\[\s*\]|\{\s*\}|\(\s*\)|:ok|%\{\}|Ok\(\(\)\)|default|[Oo]ptional\.empty\(\)|nullptr)`;
+const answers = new RegExp(
+  [
+    String.raw`\breturn(?:[ \t]{1,4}(?:${constant},[ \t]{0,4}){0,3}${constant})?[ \t]{0,4};?[ \t]{0,4}(?=\n|\}|$)`,
+    String.raw`(?<![.\w$])(?:continue|break|pass|next)[ \t]{0,4};?[ \t]{0,4}(?=\n|\}|$)`,
+    String.raw`(?:->|=>|\?:|\?\?|\bor|\|\|)[ \t]{0,4}(?:${constant}|return\b(?:[ \t]{1,4}${constant})?|continue|break)[ \t]{0,4}[;,)}]{0,3}[ \t]{0,4}(?=\n|$)`,
+    String.raw`(?:^|\n)[ \t]{0,80}${constant}[ \t]{0,4},?[ \t]{0,4}(?=\n|$)`,
+  ].join("|"),
+  "g",
+);
+/** Whoever says this tells somebody. */
+const tells =
+  /[eE]rr|ERR|[wW]arn|WARN|\b[lL]og(?:ger)?\b|[fF]ail|[rR]eport|[nN]otify|reject|[aA]bort|\bthrow|\braise|[pP]rint|[iI]nvalid/;
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+const written = (code: string): number => code.split("\n").filter((line) => line.trim() !== "").length;
+
+/** Whether what was thrown, or given back as an error, is answered by a constant now. */
+function isAnswered({ before, after, language }: Hunk): boolean {
+  if (!isProgram(language)) return false;
+  if (written(before.code) > fewLines || written(after.code) > fewLines) return false;
+  return (
+    count(before.code, raises) > count(after.code, raises) &&
+    count(after.code, answers) > count(before.code, answers) &&
+    !tells.test(after.code)
+  );
+}
+
+interface Unlooked {
+  /** A line that looks at the result of what it calls, which is the first of its groups that is there. */
+  readonly looks: RegExp;
+  /** A line that calls it and does no more. */
+  readonly calls: RegExp;
+}
+
+/** What closes or prints seldom fails. */
+const seldom = /(?:^|\.)(?:Close|Print\w*|Fprint\w*|printf|fprintf|puts|free|memset|memcpy|strcpy)$/;
+
+const unlooked: Readonly<Partial<Record<Language, Unlooked>>> = {
+  go: {
+    looks:
+      /(?:^|\bif[ \t])[ \t]{0,80}(?:\w{1,40},[ \t]{0,4}){0,3}err\w{0,20}[ \t]{0,4}:?=[ \t]{0,4}([\w.]{1,80})\(/,
+    calls: /^[ \t]{0,80}(?:(?:go|defer)[ \t]{1,4})?([\w.]{1,80})\(/,
+  },
+  c: {
+    looks: /\bif[ \t]{0,4}\([ \t]{0,4}!?[ \t]{0,4}(?:\(?\w{1,40}[ \t]{0,4}=[ \t]{0,4})?([\w:>.-]{1,80})\(/,
+    calls: /^[ \t]{0,80}(?:\(void\)[ \t]{0,4})?([\w:>.-]{1,80})\([^{}\n]{0,300}\)[ \t]{0,4};[ \t]{0,4}$/,
+  },
+  shell: {
+    looks:
+      /^[ \t]{0,80}(?:(?:if[ \t]{1,4}![ \t]{1,4})([^|;\n]{1,200}?)[ \t]{0,4}(?:;|$)|([^|;\n]{1,200}?)[ \t]{0,4}\|\|[ \t]{0,4}\{?[ \t]{0,4}(?:exit|return|die|fail|abort|error|err|fatal)\b)/,
+    calls: /^[ \t]{0,80}([^|;&\n]{1,200}?)[ \t]{0,4}$/,
+  },
+};
+
+const linesOf = (code: string): readonly string[] => code.split("\n").map((line) => line.slice(0, 500));
+
+/** Whether nobody looks any more at the result of something that is still called. */
+function isUnlooked({ before, after, language }: Hunk): boolean {
+  const how = unlooked[language];
+  if (how === undefined) return false;
+  const looked = (code: string) =>
+    linesOf(code).flatMap((line) => {
+      const [, one, other] = how.looks.exec(line) ?? [];
+      return one ?? other ?? [];
+    });
+  const then = looked(before.code).filter((name) => !seldom.test(name));
+  if (then.length === 0) return false;
+  const now = new Set(looked(after.code));
+  const called = new Set(linesOf(after.code).flatMap((line) => how.calls.exec(line)?.[1] ?? []));
+  return then.some((name) => called.has(name) && !now.has(name));
+}
+
+const stops = /^[ \t]{0,40}set[ \t]{1,4}-(?:[a-z]{0,8}e[a-z]{0,8}\b|o[ \t]{1,4}errexit\b)/;
+const goesOn = /^[ \t]{0,40}set[ \t]{1,4}\+(?:[a-z]{0,8}e[a-z]{0,8}\b|o[ \t]{1,4}errexit\b)/;
+/** So far down, somebody asks whether the command has failed. */
+const asked = 12;
+
+/** How often a script is told to go on where a command fails, without asking whether it has. */
+function goesOnIn({ source: { code, lines }, at }: Side): number {
+  let found = 0;
+  for (let row = at.first; row < at.last; row++)
+    if (goesOn.test(code[row] ?? "") && !lines.slice(row, row + asked).some((line) => line.includes("$?")))
+      found += 1;
+  return found;
+}
+
+function isNoLongerStopped({ before, after, language }: Hunk): boolean {
+  if (language !== "shell") return false;
+  if (goesOnIn(after) > goesOnIn(before)) return true;
+  if (!linesOf(before.code).some((line) => stops.test(line))) return false;
+  const { code, lines } = after.source;
+  return !code.some((line) => stops.test(line)) && !/^#!.{0,80}[ \t]-\w{0,8}e/.test(lines[0] ?? "");
+}
+
+/** Whether an error is not told any more that was told before. */
+export function isUnheard(hunk: Hunk): boolean {
+  if (hunk.isDeleted) return false;
+  return isNoLongerStopped(hunk) || (/\w/.test(hunk.before.code) && (isAnswered(hunk) || isUnlooked(hunk)));
+}
