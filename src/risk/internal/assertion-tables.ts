@@ -103,7 +103,7 @@ const rust: Asserting = {
 
 const java: Asserting = {
   starts:
-    /\bassert(?:[A-Z]\w*(?:<[^<>()\n]{0,80}>)?)?\s*\(|\bassert(?:Throws|Fails|FailsWith)(?:<[^<>()\n]{0,80}>)?\s*\{|(?<![.\w]|\bfun[ \t]{1,4})check(?:NotNull)?\(|\bassert\s(?!\w+\s*=)|\bverify\(|\bfail\(|@Test\(\s*expected\b|\)\s*\.andExpect\(|\bexpect(?:That|Error|NextCount|Next)?\(|(?<![.\w])[\w.()[\]]{1,80}[ \t]should(?:Not)?[A-Z]\w*\b|\bshould(?:Throw|NotThrow)\w*/g,
+    /\bassert(?:[A-Z]\w*(?:<[^<>()\n]{0,80}>)?)?\s*\(|\bassert(?:Throws|Fails|FailsWith)(?:<[^<>()\n]{0,80}>)?\s*\{|(?<![.\w]|\bfun[ \t]{1,4})check(?:NotNull)?\(|\bassert\s(?!\w+\s*=)|\bverify\(|\bfail\(|@Test\(\s*expected\b|\)\s*\.andExpect\(|\bexpect(?:That|Error|NextCount|Next)?\(|(?<![.\w])[\w.()[\]]{1,80}[ \t]should(?:Not)?[A-Z]\w*\b|(?<=[\w)\]"}])[ \t]{1,4}(?:==>(?=[ \t])|(?:should|must)[ \t]{1,4}(?:be|equal|contain|have|not|include|startWith|endWith|matchPattern)\b|must(?:_==|_===|Equal|Be|Not)\b)|\bassertResult\(|\bshould(?:Throw|NotThrow)\w*|\bintercept\[/g,
   strengths: [
     [/\bassertTrue\(\s*true\s*\)/, 0],
     [/\bassertThrows\(\s*(?:Exception|Throwable|RuntimeException)\.class/, 1],

@@ -46,7 +46,8 @@ export function demandsOf(text: string, language: Language): Demands {
   const { starts, strengths, tests, skips } = asserting[language] ?? none;
   const at = [...code.matchAll(starts)].map(({ index }) => index);
   const found = at.map((from, number) => {
-    const piece = code.slice(from, Math.min(at[number + 1] ?? code.length, from + reach));
+    const read = code.slice(from, Math.min(at[number + 1] ?? code.length, from + reach));
+    const piece = language === "python" ? inOneLine(read) : read;
     // `expect(a).to(b)` is read as a whole, `assert.ok(x)` up to the next assertion.
     return strengths.find(([pattern]) => pattern.test(piece))?.[1] ?? 3;
   });
@@ -67,6 +68,16 @@ export function demandsOf(text: string, language: Language): Demands {
     deep: count(code, deep),
     isTable: table.test(code),
   };
+}
+
+/** The same, where a line that ends within brackets goes on. */
+function inOneLine(code: string): string {
+  let depth = 0;
+  return code.replace(/[([{}\])\n]/g, (sign) => {
+    if (sign === "\n") return depth > 0 ? " " : sign;
+    depth = Math.max(0, depth + ("([{".includes(sign) ? 1 : -1));
+    return sign;
+  });
 }
 
 /** Go without whole functions that are no tests: what they demand counts where they are called. */
@@ -109,7 +120,7 @@ function tolerancesOf(code: string, language: Language): number[] {
     ...digits.map(([, named, last]) => 10 ** -Number(named ?? last)),
     ...[...widths].map(([, width]) => Number(width)),
     ...[...code.matchAll(limits)].map(([, width]) => Number(width)),
-    ...[...code.matchAll(ceilings)].map(([, most]) => numberOf(most)),
+    ...[...code.matchAll(ceilings)].map(([, ...found]) => numberOf(found.find((each) => each !== undefined))),
     ...[...code.matchAll(times)].map(([, ...found]) =>
       mostTime(numberOf(found.find((each) => each !== undefined))),
     ),
@@ -132,7 +143,11 @@ const numberOf = (text = ""): number =>
 
 /** What a result may be at most. */
 const ceilings = new RegExp(
-  String.raw`\.(?:toBeLessThan|isLessThan|lessThan|isAtMost|atMost|below|most)\w{0,16}\(\s*(${number})\s*[,)]`,
+  [
+    String.raw`\.(?:toBeLessThan|isLessThan|lessThan|isAtMost|atMost|below|most)\w{0,16}\(\s*(${number})\s*[,)]`,
+    String.raw`\b(?:assert[A-Z_]|Assert\.|XCTAssert|EXPECT_|ASSERT_|REQUIRE|CHECK)\w{0,30}!?\([^\n]{0,300}?<=?\s{0,4}(${number})\s*[,)]`,
+    String.raw`\b(?:(?:EXPECT|ASSERT)_L[TE]|XCTAssertLess\w{0,20}|assertLess\w{0,20}|Assert\.Less\w{0,20})\([^\n]{0,300}?,\s*(${number})\s*[,)]`,
+  ].join("|"),
   "g",
 );
 

@@ -25,9 +25,11 @@ import {
   ofLinter,
   ofPages,
   ofUpdates,
+  ofXmlChecker,
   plainOfEditor,
   plainOfTools,
   plainOfUpdates,
+  plainOfXmlChecker,
   sectionsOfUpdates,
   settingsOfLinter,
   tools,
@@ -89,7 +91,7 @@ const byLine = {
 };
 
 const plainOfPackage =
-  /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|main|module|browser|exports|bin|man|typesVersions|unpkg|jsdelivr|displayName|categories|publisher|icon|type|types|typings|support|browserslist|eslintIgnore|directories|os|cpu|libc|maintainers|licenses|tags|readme|preferGlobal|collective|size-limit|bundlesize|react-native|jsnext:main|minimum-stability|prefer-stable|archive|suggest|abandoned|esnext|umd:main|amdName)$/;
+  /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|main|module|browser|exports|bin|man|typesVersions|unpkg|jsdelivr|displayName|categories|publisher|icon|type|types|typings|support|browserslist|eslintIgnore|directories|os|cpu|libc|maintainers|licenses|tags|readme|preferGlobal|collective|size-limit|bundlesize|react-native|jsnext:main|filesize|bundlewatch|minimum-stability|prefer-stable|archive|suggest|abandoned|esnext|umd:main|amdName)$/;
 
 const manifests: readonly Manifest[] = [
   {
@@ -164,11 +166,11 @@ const manifests: readonly Manifest[] = [
     plain: /^plain$/,
   },
   {
-    file: /(?:^|\/)pubspec\.ya?ml$/,
+    file: /(?:^|\/)pubspec(?:_overrides)?\.ya?ml$/,
     sectionsOf: (hunk) => sectionsAt(hunk, yamlPaths),
     dependency: /^(?:dev_)?dependencies\b|^dependency_overrides\b|^environment\b/,
     plain:
-      /^(?:name|version|description|homepage|repository|issue_tracker|documentation|topics|funding|screenshots|publish_to|platforms|false_secrets)(?:\.|$)/,
+      /^(?:name|version|description|authors?|homepage|repository|issue_tracker|documentation|topics|funding|screenshots|publish_to|platforms|false_secrets)(?:\.|$)/,
   },
   {
     file: /(?:^|\/)mix\.exs$/,
@@ -215,6 +217,7 @@ const manifests: readonly Manifest[] = [
     dependency: /(?!)/,
     plain: /^set$/,
   },
+  { file: ofXmlChecker, sectionsOf: lineByLine, dependency: /(?!)/, plain: plainOfXmlChecker },
   { file: ofUpdates, sectionsOf: sectionsOfUpdates, dependency: /(?!)/, plain: plainOfUpdates },
   {
     file: /(?:^|\/)\.vscode\/(?:settings|extensions)\.json$/,

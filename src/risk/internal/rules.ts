@@ -187,7 +187,8 @@ export const rules: readonly Rule[] = [
   {
     flag: "errors-swallowed",
     holds(hunk) {
-      const { language, before, after, isTest } = hunk;
+      const { path, language, before, after, isTest } = hunk;
+      if (notWritten.test(path)) return false;
       const of = (side: Side) => {
         const inAll = droppedIn(side, language);
         return isTest && inAll > 0 && !isWithoutTests(hunk) ? droppedInTest(side, language) : inAll;

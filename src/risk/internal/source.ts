@@ -421,7 +421,7 @@ const testFolder =
 /** Source sets of Gradle: `commonTest`, `integrationTests`. */
 const sourceSet = /(?:^|\/)[a-z][A-Za-z]{0,30}Tests?\//;
 const testName =
-  /(?:[._-](?:tests?|test-d|tst|spec|e2e|cy|suite)\.[cm]?[jt]sx?|(?:^|\/)tests?(?:_[^/]*)?\.(?:py|rs|c|cc|cpp|cxx|php|sh)|(?:_|-)(?:unit)?tests?\.(?:py|go|rs|rb|exs|c|cc|cpp|cxx|mm?|php|swift|dart)|(?:_spec|^spec_helper)\.rb|_SUITE\.erl|_(?:test|spec)\.(?:clj[cs]?|lua)|(?:Spec|Tests?)\.hs|(?:Tests?|IT|TestCase|Specs?|Suite|Cest)\.(?:java|kt|scala|groovy|cs|swift|php|c|cc|cpp|cxx|mm?)|\.(?:bats|phpt))$/;
+  /(?:^(?:packages\/[^/]+\/)?tests?\.[cm]?[jt]sx?|[._-](?:tests?|test-d|tst|spec|e2e|cy|suite)\.[cm]?[jt]sx?|(?:^|\/)tests?(?:_[^/]*)?\.(?:py|rs|c|cc|cpp|cxx|php|sh)|(?:_|-)(?:unit)?tests?\.(?:py|go|rs|rb|exs|c|cc|cpp|cxx|mm?|php|swift|dart)|(?:_spec|^spec_helper)\.rb|_SUITE\.erl|_(?:test|spec)\.(?:clj[cs]?|lua)|(?:Spec|Tests?)\.hs|(?:Tests?|IT|TestCase|Specs?|Suite|Cest)\.(?:java|kt|scala|groovy|cs|swift|php|c|cc|cpp|cxx|mm?)|\.(?:bats|phpt))$/;
 
 /** What Gradle, Maven and sbt build: a `PropertySpec.kt` in it specifies a property. */
 const mainSet = /(?:^|\/)src\/(?:main|[a-z]\w{0,30}Main)\//;

@@ -84,9 +84,9 @@ export const plainOfEditor =
 
 /** Tools whose settings stand in a manifest and are data, but for those that load something. */
 export const tools =
-  /^(?:xo|eslintConfig|prettier|nyc|c8|ava|jest|mocha|tap|tsd|np|renovate|standard|semistandard|stylelint|commitlint)(?:\.|$)/;
+  /^(?:extra|xo|eslintConfig|prettier|nyc|c8|ava|jest|mocha|tap|tsd|np|renovate|standard|semistandard|stylelint|commitlint)(?:\.|$)/;
 export const plainOfTools =
-  /^(?:xo|eslintConfig)\.(?:\{|(?:overrides\.)?(?:rules|envs?|globals|ignores?|ignorePatterns|files|excludedFiles|extensions|space|semicolon|root|nodeVersion)(?:\.|$))|^prettier\.(?!plugins|overrides)|^(?:nyc|c8)\.(?:\{|(?:extension|include|exclude|all|lines|branches|functions|statements|check-coverage|checkCoverage|per-file|cache)(?:\.|$))|^(?:ava|jest|mocha|tap|tsd|np|renovate|standard|semistandard)\.(?![^\n]*(?:require|plugin|preset|transform|setup|teardown|runner|reporter|extend|parser|resolver|mapper|command|script|exec|hook|import|loader|argument|args|processor|serializer|sequencer|provider|node|typescript|environment|modulepath|roots|project|global|task|url|token))/i;
+  /^extra\.(?:\{|branch-alias(?:\.|$))|^(?:xo|eslintConfig)\.(?:\{|(?:overrides\.)?(?:rules|envs?|globals|ignores?|ignorePatterns|files|excludedFiles|extensions|space|semicolon|root|nodeVersion)(?:\.|$))|^prettier\.(?!plugins|overrides)|^(?:nyc|c8)\.(?:\{|(?:extension|include|exclude|all|lines|branches|functions|statements|check-coverage|checkCoverage|per-file|cache)(?:\.|$))|^(?:xo|ava|jest|mocha|tap|tsd|np|renovate|standard|semistandard)\.(?![^\n]*(?:require|plugin|preset|transform|setup|teardown|runner|reporter|extend|parser|resolver|mapper|command|script|exec|hook|import|loader|argument|args|processor|serializer|sequencer|provider|node|typescript|environment|modulepath|roots|project|global|task|url|token))/i;
 
 /** Elements of a project that are data: a property is, unless it names what is loaded, started or where something is. */
 const properties =
@@ -97,7 +97,13 @@ const items =
   /^(?:<(?:Compile|Content|EmbeddedResource|None|Folder|Using|InternalsVisibleTo|AssemblyAttribute|ProjectReference|AdditionalFiles|Resource|Page|SupportedPlatform)(?: \w{1,40}="[^"$@]{0,300}"){1,5} ?\/?>|<\/(?:Compile|Content|EmbeddedResource|None|Resource|Page|ProjectReference)>)$/i;
 
 export const isDataOfProject = (line: string): boolean =>
-  line.length < 1000 && (groups.test(line) || items.test(line) || properties.test(line));
+  line.length < 1000 &&
+  (/^<\?xml\b[^<>]{0,100}\?>$/.test(line) || groups.test(line) || items.test(line) || properties.test(line));
+
+/** What a checker of PHP reads as XML, and what in it is loaded or started. */
+export const ofXmlChecker = /(?:^|\/)(?:psalm|phpunit|\.?phpcs)\.xml(?:\.dist)?$/;
+export const plainOfXmlChecker =
+  /^(?![^\n]{0,2000}(?:plugin|autoload|bootstrap|extension|listener|printer|loader|handler|script|exec|command|<php|<ini|<env|<server|ref=|class=))/i;
 
 /** Pages about a project, whose settings are a program. */
 export const ofPages =

@@ -112,8 +112,12 @@ const chains: Readonly<Partial<Record<Language, Chain>>> = {
 
 /** Instead of a value, any of them. */
 const anything =
-  /\bany(?:thing|String|Int|Long|Boolean|List|Map|Set|Object|Double|Collection)?\(\)|\bexpect\.any(?:thing)?\(|\bIt\.IsAny<|\bArg\.Any<|\bmock\.Anything\b|\bgomock\.Any\(|(?<![\w.])(?:mock\.)?ANY\b|\bany_args\b|\bkind_of\(|\banything\b/g;
-const asks = /verify|expect|assert|[rR]eceived|[cC]alled|Verify|Assert|have_received|\.with\(/;
+  /\bany(?:thing|String|Int|Long|Boolean|List|Map|Set|Object|Double|Collection)?\(\)|\bexpect\.any(?:thing)?\(|\bIt\.IsAny<|\bArg\.Any<|\bmock\.Anything\b|\bgomock\.Any\(|(?<![\w.])(?:mock\.)?ANY\b|\bMockery::(?:any|pattern|type|on)\(|->(?:anything|stringContains|callback)\(|\bany_args\b|\bkind_of\(|\banything\b/g;
+const asks = /verify|expect|assert|[rR]eceived|[cC]alled|Verify|Assert|have_received|(?:\.|->)with\(/;
+
+/** In any order. */
+const unordered =
+  /\.toSet\b|(?<![.\w])sorted\(|\bElementsMatch\w?\(|InAnyOrder\w{0,20}\(|\bmatch_array\b|\bcontain_exactly\b|\bassertCountEqual\(|\bassertItemsEqual\(|\bassertEqualsCanonicalizing\(|\bBeEquivalentTo\(|\bcontains_same_items\b/g;
 
 /** How often a generated test is run. */
 const runs =
@@ -165,7 +169,9 @@ function isVaguer({ before, after, language }: Hunk): boolean {
   }
   const any = (lines: readonly string[]) =>
     lines.filter((line) => asks.test(line)).reduce((sum, line) => sum + count(line, anything), 0);
-  if (heads(then) > 0 && any(now) > any(then)) return true;
+  if (any(now) > any(then)) return true;
+  const inAnyOrder = (lines: readonly string[]) => count(lines.join("\n"), unordered);
+  if (heads(then) > 0 && inAnyOrder(now) > inAnyOrder(then)) return true;
   return language === "go" && isLower(conditionsOf(then), conditionsOf(now));
 }
 

@@ -135,6 +135,34 @@ describe("flagsOf for an assertion that asks for less", () => {
       "public function testA() {\n  $this->expectException(C::class);\n}\n",
     ],
     [
+      "a ceiling",
+      "ATest.java",
+      "@Test void a() {\n  assertTrue(b() - c < 1000);\n}\n",
+      "@Test void a() {\n  assertTrue(b() - c < 2000);\n}\n",
+      "@Test void a() {\n  assertTrue(b() - c < 500);\n}\n",
+    ],
+    [
+      "another order",
+      "ATest.scala",
+      'test("a") {\n  b ==> Seq(1, 2)\n}\n',
+      'test("a") {\n  b.toSet ==> Set(1, 2)\n}\n',
+      'test("a") {\n  b ==> Seq(1, 3)\n}\n',
+    ],
+    [
+      "a pattern",
+      "tests/ATest.php",
+      "public function testA() {\n  $b\n    ->with('c')\n    ->once();\n}\n",
+      "public function testA() {\n  $b\n    ->with(Mockery::pattern('/c/'))\n    ->once();\n}\n",
+      "public function testA() {\n  $b\n    ->with('d')\n    ->once();\n}\n",
+    ],
+    [
+      "only what is true, in several lines",
+      "test_a.py",
+      python("    assert a(1) == 1\n"),
+      python("    assert a(\n        1\n    )\n"),
+      python("    assert a(\n        1, b=2\n    ) == 1\n"),
+    ],
+    [
       "fewer runs",
       "test_a.py",
       "@settings(max_examples=500)\ndef test_a(a):\n    assert b(a) == 1\n",
@@ -227,6 +255,8 @@ describe("flagsOf for a test that is left out", () => {
     assert.ok(isGone("test/6_a.sh", ". ./functions.sh\nexpect 0 a\n"));
     assert.ok(isGone("lua/tests/pickers/a.lua", 'tester.pick("a")\n'));
     assert.ok(isGone("test-tap/a/b.js", 'test("a", t => {\n  t.ok(b());\n});\n'));
+    const two = 'test("a", t => {\n  t.is(a(), 1);\n});\n\ntest("b", t => {\n  t.is(b(), 1);\n});\n';
+    assert.ok(isWeaker("test.js", two, two.replace(/\ntest\("b"[^]*/, "")));
     assert.ok(!isGone("test/functions.sh", "expect() {\n  a\n}\n"));
     assert.ok(!isGone("example/upload_test.dart", "void main() {\n  run();\n}\n"));
     assert.ok(!isGone("export_test.go", "package a\n\nvar B = b\n"));

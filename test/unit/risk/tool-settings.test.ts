@@ -38,6 +38,13 @@ const data: readonly Row[] = [
   ["pyproject.toml", '[project]\nname = "a"\n', '[project]\nname = "a"\ndynamic = ["version"]\n'],
   ["Cargo.toml", "[features]\na = []\n", '[features]\na = ["b"]\n'],
   ["Cargo.toml", "[profile.release]\nlto = true\n", "[profile.release]\nlto = false\n"],
+  [
+    "composer.json",
+    json({ extra: { "branch-alias": { a: "1" } } }),
+    json({ extra: { "branch-alias": { a: "2" } } }),
+  ],
+  ["psalm.xml", '<psalm\n  errorLevel="1"\n>\n</psalm>\n', '<psalm\n  errorLevel="2"\n>\n</psalm>\n'],
+  ["package.json", json({ xo: { esnext: true } }), json({ xo: { esnext: false } })],
   ["A.csproj", project(), project("<NoWarn>$(NoWarn);IDE0032</NoWarn>")],
   ["A.csproj", project(), project("<CheckEolTargetFramework>false</CheckEolTargetFramework>")],
   ["A.csproj", project(), project("<OutputType>Exe</OutputType>", "<SignAssembly>true</SignAssembly>")],
@@ -82,6 +89,8 @@ const run: readonly Row[] = [
   ],
   ["package.json", json({ ava: { files: ["a"] } }), json({ ava: { files: ["a"], require: ["b"] } })],
   ["pyproject.toml", "[build-system]\n", '[build-system]\n"build-back\\u0065nd" = "a"\n'],
+  ["composer.json", json({ extra: { laravel: "a" } }), json({ extra: { laravel: "b" } })],
+  ["phpunit.xml", '<phpunit\n  bootstrap="a"\n>\n</phpunit>\n', '<phpunit\n  bootstrap="b"\n>\n</phpunit>\n'],
   ["A.csproj", project(), project("<PreBuildEvent>a</PreBuildEvent>")],
   [
     "A.csproj",
