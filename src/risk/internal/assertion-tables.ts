@@ -203,7 +203,7 @@ const php: Asserting = {
     [/\bassert(?:NotNull|NotEmpty|IsArray|IsString|IsInt|IsObject|InstanceOf|NotInstanceOf)\(/, 1],
     [/\bassert(?:True|False)?\([^\n]{0,400}(?:==|\bis_null\()/, 3],
     [
-      /\bassert(?:True|False|NotSame|NotEquals|Not\w*|Greater\w*|Less\w*|\w*Contains\w*|\w*StartsWith|\w*EndsWith|\w*Matches\w*|RegExp|EqualsWithDelta)?\(/,
+      /\bassert(?:True|False|NotSame|NotEquals|Not\w*|Greater\w*|Less\w*|\w*Contains\w*|\w*StartsWith|\w*EndsWith|\w*Matches\w*|\w*DoesNot\w*|RegExp|EqualsWithDelta)?\(/,
       2,
     ],
     [/->to(?:Contain|Match|BeGreater|BeLess|HaveKey|StartWith|EndWith)\w*\(/, 2],

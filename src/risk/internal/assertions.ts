@@ -29,9 +29,16 @@ interface Demands {
   readonly isTable: boolean;
 }
 
-/** A failed test is run again. */
-const again =
-  /\b(?:retries|retry|reruns|max_runs|retryTimes|flakyTest)\b[ \t]{0,4}(?:[:=(][ \t]{0,4})?["(]?[ \t]{0,4}(\d{1,3})|\bjest\.retryTimes\([ \t]{0,4}(\d{1,3})|\$this->retryOn\w{1,40}\(|[[,][ \t]{0,4}Retry\([ \t]{0,4}(\d{1,3})|@(?:pytest\.mark\.flaky|flaky|RetryingTest|RepeatedIfExceptionsTest|Retry|Flaky)\b(?!\w)/g;
+/** A failed test is run again: what a test hands to something that tries again itself is another matter. */
+const again = new RegExp(
+  [
+    String.raw`(?:(?:\b(?:it|test|describe|specify|context|scenario)\b|(?:^|\n)[ \t]{0,80}[@[])[^\n]{0,200}?|\b(?:this|jest|cy|suite|test|t)\.)\b(?:retries|retry|reruns|max_runs|max_attempts|retryTimes)\b[ \t]{0,4}(?:[:=(][ \t]{0,4}){1,2}(\d{1,3})`,
+    String.raw`(?:[[,]|\)[ \t]{0,4}-)[ \t]{0,4}[rR]etry\([ \t]{0,4}(\d{1,3})`,
+    String.raw`\bflakyTest\b[ \t]{0,4}\(|\$this->retryOn\w{1,40}\(`,
+    String.raw`@(?:pytest\.mark\.flaky|flaky|RetryingTest|RepeatedIfExceptionsTest|Retry|Flaky)\b(?![\w(])`,
+  ].join("|"),
+  "g",
+);
 const deep =
   /\b(?:eql|deepEqual|deepStrictEqual|toEqual|toStrictEqual|deep\.equal|SequenceEqual|BeEquivalentTo|containsExactly\w*|assert(?:List|Dict|Set|Tuple)Equal|assertArrayEquals|ElementsMatch)\(|==\s*(?:[[{]|snapshot\()/g;
 /** One test for many cases. */
@@ -61,10 +68,7 @@ export function demandsOf(text: string, language: Language): Demands {
     skippedTests: skippedIn(code, skips),
     breadth: breadthOf(code),
     tolerances: tolerancesOf(code, language).toSorted((one, other) => other - one),
-    retries: [...code.matchAll(again)].reduce(
-      (sum, [, one, other, third]) => sum + Number(one ?? other ?? third ?? 1),
-      0,
-    ),
+    retries: [...code.matchAll(again)].reduce((sum, [, one, other]) => sum + Number(one ?? other ?? 1), 0),
     deep: count(code, deep),
     isTable: table.test(code),
   };
@@ -168,7 +172,7 @@ const mostTime = (found: number): number => (found === 0 ? Number.MAX_SAFE_INTEG
 /** Times with a unit, behind a word that says what they limit. */
 const waits = new RegExp(
   [
-    String.raw`(?:[tT]ime[oO]ut|TIMEOUT|[dD]eadline|DEADLINE|\bEventually|\btime\.After|\batMost|CancelAfter|WaitAsync|\b[wW]ait[A-Z_]?\w{0,20})\w{0,20}[^\n]{0,120}?(?:`,
+    String.raw`(?:[tT]ime[oO]ut|TIMEOUT|[dD]eadline|DEADLINE|\bEventually|\btime\.After|\batMost|CancelAfter|WaitAsync|\b[eE]lapsed|\btime\.Since\(|\b[wW]ait[A-Z_]?\w{0,20})\w{0,20}[^\n]{0,120}?(?:`,
     String.raw`(${number})\s?\*\s?time\.(Millisecond|Second|Minute|Hour)|time\.(Millisecond|Second|Minute|Hour)\s?\*\s?(${number})`,
     String.raw`|(?:from_|From|of|\.)(millis|secs|mins|[mM]illiseconds|Millis|[sS]econds|[mM]inutes)\((${number})\)`,
     String.raw`|\b(milliseconds|seconds|minutes):\s?(${number})|(${number})\.(milliseconds|seconds|minutes)\b`,

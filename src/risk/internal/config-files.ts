@@ -132,7 +132,7 @@ const manifests: readonly Manifest[] = [
     sectionsOf: (hunk) => sectionsAt(hunk, tableSections),
     dependency: /^options\.extras_require\.|\.(?:[\w-]*requires?(?:-dist)?|requirements|\w*dependencies)$/i,
     plain:
-      /^(?:metadata)?\.(?:name|version|description|long_description\w*|summary|description[-_]\w+|home[-_]page|classifier|author[\w-]*|maintainer[\w-]*|license[\w-]*|url|project_urls|download_url|keywords|classifiers|platforms)$|^(?:metadata|bdist_wheel|wheel|sdist|egg_info)\.$|^(?:bdist_wheel|wheel)\.universal$|^options\.(?:packages|package_dir|include_package_data|zip_safe|py_modules|platforms)$|^options\.(?:package_data|exclude_package_data|packages\.find)\.|^tool:pytest\.(?:markers|testpaths|minversion|xfail_strict|norecursedirs|python_(?:files|classes|functions))$|^(?:flake8|pycodestyle|pep8|pydocstyle|isort|mypy|mypy-[\w.*-]{1,100}|pylint[\w.-]{0,40}|yapf|codespell|coverage:[\w-]{1,20})\.(?![^\n]*(?:plugin|hook|load|exec|command))/,
+      /^(?:metadata)?\.(?:name|version|description|long_description\w*|summary|description[-_]\w+|home[-_]page|classifier|author[\w-]*|maintainer[\w-]*|license[\w-]*|url|project_urls|download_url|keywords|classifiers|platforms)$|^(?:metadata|bdist_wheel|wheel|sdist|egg_info)\.$|^(?:bdist_wheel|wheel)\.universal$|^options\.(?:packages|package_dir|include_package_data|zip_safe|py_modules|platforms)$|^options\.(?:package_data|exclude_package_data|packages\.find)\.|^tool:pytest\.(?:markers|testpaths|minversion|xfail_strict|norecursedirs|python_(?:files|classes|functions))$|^(?:tool:)?(?:flake8|pycodestyle|pep8|pydocstyle|isort|mypy|mypy-[\w.*-]{1,100}|pylint[\w.-]{0,40}|yapf|codespell|coverage:[\w-]{1,20})\.(?![^\n]*(?:plugin|hook|load|exec|command))/,
   },
   {
     file: /(?:^|\/)setup\.py$/,

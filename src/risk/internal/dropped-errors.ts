@@ -51,7 +51,7 @@ const python = new RegExp(
     // Where an iteration ends, nothing has failed.
     String.raw`\bexcept\b(?![ \t]*(?:Stop(?:Async)?Iteration|GeneratorExit)[ \t]*:)[^:\n]{0,200}:[ \t]*(?:\n\s*)?(?:pass|continue|break|\.\.\.|return(?:[ \t]+(?:${constant}|\d+\.\d+|\(\)|(?:set|dict|list|tuple)\(\)|[\w.]{0,40}(?:[dD]efault|DEFAULT|[fF]allback)\w{0,40}))?)[ \t]*(?=\n|$)`,
     // A module that may be missing is often told by a value.
-    String.raw`\bexcept\b(?![^:\n]{0,200}(?:ImportError|ModuleNotFoundError))[^:\n]{0,200}:[ \t]*(?:\n\s*)?[\w.]{1,60}(?:\[[^[\]\n]{1,60}\])?[ \t]*=[ \t]*(?:${constant}|"\d+")[ \t]*(?=\n|$)`,
+    String.raw`\bexcept\b(?![^:\n]{0,200}(?:ImportError|ModuleNotFoundError))[^:\n]{0,200}:[ \t]*(?:\n\s*)?[\w.]{1,60}(?:\[[^[\]\n]{1,60}\])?[ \t]*=[ \t]*(?:${constant}|"\d+")[ \t]*(?=\n|$)(?!\n[ \t]{1,200}(?:raise\b|log\w{0,20}\.|warnings\.|print\())`,
     String.raw`\bexcept\b(?![^:\n]{0,200}(?:ImportError|ModuleNotFoundError|\bas\b))[^:\n]{0,200}:[ \t]*(?:\n\s*)?return[ \t]+(?![\w.]{0,60}(?:[eE]rr|ERR|[eE]xc|[fF]ail|[rR]esp|[sS]tatus))[\w.]{1,60}[ \t]*(?=\n|$)`,
     String.raw`\bfinally[ \t]*:[ \t]*\n[ \t]{1,80}return\b`,
     String.raw`(?<=(?:^|\n)[ \t]{0,80})await[ \t]{1,4}asyncio\.gather\((?:[^()]|\([^()\n]{0,100}\)){0,300}\breturn_exceptions[ \t]*=[ \t]*True`,

@@ -94,7 +94,7 @@ const properties =
 const groups =
   /^<\/?(?:PropertyGroup|ItemGroup)(?: Label="[^"$@<>]{0,80}")?(?: Condition="(?:[^"$@<>]|\$\(\w{1,60}\)){0,300}")?>$/i;
 const items =
-  /^(?:<(?:Compile|Content|EmbeddedResource|None|Folder|Using|InternalsVisibleTo|AssemblyAttribute|ProjectReference|AdditionalFiles|Resource|Page|SupportedPlatform)(?: \w{1,40}="[^"$@]{0,300}"){1,5} ?\/?>|<\/(?:Compile|Content|EmbeddedResource|None|Resource|Page|ProjectReference)>)$/i;
+  /^(?:<(?:Compile|Content|EmbeddedResource|None|Folder|Using|InternalsVisibleTo|AssemblyAttribute|ProjectReference|AdditionalFiles|Resource|Page|SupportedPlatform|Service)(?: \w{1,40}="[^"$@]{0,300}"){1,5} ?\/?>|<\/(?:Compile|Content|EmbeddedResource|None|Resource|Page|(?:Project|Package)?Reference|PackageVersion)>)$/i;
 
 export const isDataOfProject = (line: string): boolean =>
   line.length < 1000 &&

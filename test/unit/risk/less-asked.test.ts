@@ -204,6 +204,7 @@ describe("flagsOf for a time limit that is raised", () => {
           "time.Second * 60",
         ],
         ["a_test.go", "\tctx, end := context.WithTimeout(ctx, 5*time.Second)\n", "5*time", "50*time"],
+        ["a_test.go", "\tif elapsed > 5*time.Second {\n\t\tt.Fatal(a)\n\t}\n", "5*time", "50*time"],
         ["tests/a.rs", "    timeout(Duration::from_secs(5), a()).await;\n", "(5)", "(50)"],
         ["ATests.cs", "    await a.WaitAsync(TimeSpan.FromSeconds(5));\n", "(5)", "(50)"],
         ["ATest.kt", "    withTimeout(5.seconds) { a() }\n", "5.s", "50.s"],
@@ -250,6 +251,17 @@ describe("flagsOf for a test that is left out", () => {
       "[Test, Order(3)]\npublic void A() {\n  a();\n}\n",
     ],
   ]);
+
+  test("tells a test that is tried again from one of something that tries again", () => {
+    const one = 'it("a", async () => {\n  await get("b");\n});\n';
+    assert.ok(isWeaker("a.test.ts", one, one.replace('"a", ', '"a", { retry: 3 }, ')));
+    assert.ok(!isWeaker("a.test.ts", one, one.replace('"b"', '"b", { retry: 3 }')));
+    const python_ = "def test_a():\n    assert a(1) == 1\n";
+    assert.ok(isWeaker("test_a.py", python_, `@pytest.mark.flaky(reruns=3)\n${python_}`));
+    assert.ok(!isWeaker("test_a.py", python_, python_.replace("(1)", "(1, retries=3)")));
+    const scala = 'test("a") - {\n  b()\n}\n';
+    assert.ok(isWeaker("ATest.scala", scala, scala.replace("- {", "- retry(3) {")));
+  });
 
   test("hears of a script that goes, whatever it asks with", () => {
     assert.ok(isGone("test/6_a.sh", ". ./functions.sh\nexpect 0 a\n"));

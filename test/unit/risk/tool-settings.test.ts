@@ -43,6 +43,12 @@ const data: readonly Row[] = [
     json({ extra: { "branch-alias": { a: "1" } } }),
     json({ extra: { "branch-alias": { a: "2" } } }),
   ],
+  ["setup.cfg", "[tool:isort]\nline_length = 80\n", "[tool:isort]\nprofile = black\n"],
+  [
+    "A.csproj",
+    project("</PropertyGroup>", "<ItemGroup>"),
+    project("</PropertyGroup>", "<ItemGroup>", '<Service Include="{a}" />'),
+  ],
   ["psalm.xml", '<psalm\n  errorLevel="1"\n>\n</psalm>\n', '<psalm\n  errorLevel="2"\n>\n</psalm>\n'],
   ["package.json", json({ xo: { esnext: true } }), json({ xo: { esnext: false } })],
   ["A.csproj", project(), project("<NoWarn>$(NoWarn);IDE0032</NoWarn>")],

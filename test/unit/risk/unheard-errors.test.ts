@@ -37,6 +37,11 @@ const added: readonly (readonly [path: string, dropped: string, kept: string])[]
     "try:\n    a()\nexcept IndexError:\n    pass\n",
     "try:\n    next(a)\nexcept StopIteration:\n    pass\n",
   ],
+  [
+    "a.py",
+    "try:\n    a()\nexcept OSError:\n    self.ok = False\n",
+    "try:\n    a()\nexcept OSError:\n    self.ok = False\n    raise\n",
+  ],
   // Go
   [
     "a.go",
