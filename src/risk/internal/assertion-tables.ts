@@ -174,7 +174,7 @@ const ruby: Asserting = {
 /** gtest, Catch2, doctest, Boost.Test, Qt Test, Unity, Check and XCTest in Objective-C. */
 const c: Asserting = {
   starts:
-    /\b(?:EXPECT|ASSERT)_\w+\(|\bADD_FAILURE\w*\(|\b(?:(?:CHECKED|STATIC|CUSTOM)_)?(?:REQUIRE|CHECK)(?:_\w{1,40})?\(|\bBOOST_(?:\w{1,20}_)?(?:CHECK|REQUIRE|TEST(?!_)|ERROR|FAIL)\w*\(|\bQ(?:VERIFY|COMPARE|FAIL|TRY_\w{1,20})\w*\(|\b(?:TEST_ASSERT|CU_ASSERT|XCTAssert|XCTFail|FAIL)\w*\(|\b(?:ck|g|cr|tt|mu|static)_assert\w*\(|(?<![\w.]|\b(?:void|bool|auto|int)[ \t]{1,4})(?:assert|check|expect|verify)(?:_\w{1,60}|[A-Z]\w{0,60})?\(/g,
+    /\b(?:EXPECT|ASSERT)_\w+\(|\bADD_FAILURE\w*\(|\b(?:(?:CHECKED|STATIC|CUSTOM)_)?(?:REQUIRE|CHECK)(?:_\w{1,40})?\(|\bBOOST_(?:\w{1,20}_)?(?:CHECK|REQUIRE|TEST(?!_)|ERROR|FAIL)\w*\(|\bQ(?:VERIFY|COMPARE|FAIL|TRY_\w{1,20})\w*\(|\b(?:TEST_ASSERT|CU_ASSERT|XCTAssert|XCTFail|FAIL)\w*\(|\b(?:ck|g|cr|tt|mu|static)_assert\w*\(|\b(?:test_cond|TEST_CHECK\w{0,10}|EXPECT|VERIFY)[ \t]?\(|(?<![\w.>:])(?:ok|is_str|cmp_ok)\(|(?<![\w.]|\b(?:void|bool|auto|int)[ \t]{1,4})(?:assert|check|expect|verify)(?:_\w{1,60}|[A-Z]\w{0,60})?\(/g,
   strengths: [
     [/\b\w{1,60}\(\s*(?:true|1)\s*\)|\|\|\s*true\b/, 0],
     [
@@ -188,7 +188,7 @@ const c: Asserting = {
     ],
   ],
   tests:
-    /\b(?:TYPED_|IU|UNITY_|TEMPLATE_|CU_)?TEST(?:_F|_P|_D|_CASE\w{0,30}|_GROUP|_METHOD)?\(|\b(?:SCENARIO|SECTION|SUBCASE|START_TEST|RUN_TEST|Test|add_test)\(|\bBOOST_\w{1,20}_TEST_CASE\w{0,20}\(|^[ \t]*-[ \t]?\(void\)[ \t]?test\w{1,80}|^(?:static )?void test_?\w{1,80}\(/gm,
+    /(?<![\w.>:])test\("\d+"\)\s*;|\b(?:TYPED_|IU|UNITY_|TEMPLATE_|CU_)?TEST(?:_F|_P|_D|_CASE\w{0,30}|_GROUP|_METHOD)?\(|\b(?:SCENARIO|SECTION|SUBCASE|START_TEST|RUN_TEST|Test|add_test)\(|\bBOOST_\w{1,20}_TEST_CASE\w{0,20}\(|^[ \t]*-[ \t]?\(void\)[ \t]?test\w{1,80}|^(?:static )?void test_?\w{1,80}\(/gm,
   skips:
     /\bGTEST_SKIP\w{0,10}\(|\bDISABLED_\w+|\b(?:QSKIP|SKIP|XCTSkip\w{0,10}|TEST_IGNORE\w{0,20}|IGNORE_TEST|g_test_skip)\(|\bdoctest::(?:skip|may_fail|should_fail)\(|\bunit_test::(?:disabled|expected_failures)\(|^[ \t]*#[ \t]*if 0\b/gm,
 };
@@ -203,7 +203,7 @@ const php: Asserting = {
     [/\bassert(?:NotNull|NotEmpty|IsArray|IsString|IsInt|IsObject|InstanceOf|NotInstanceOf)\(/, 1],
     [/\bassert(?:True|False)?\([^\n]{0,400}(?:==|\bis_null\()/, 3],
     [
-      /\bassert(?:True|False|NotSame|NotEquals|Not\w*|Greater\w*|Less\w*|\w*Contains\w*|\w*StartsWith|\w*EndsWith|\w*Matches\w*|\w*DoesNot\w*|RegExp|EqualsWithDelta)?\(/,
+      /\bassert(?:True|False|NotSame|NotEquals|Not\w{0,40}|Greater\w{0,40}|Less\w{0,40}|\w{0,40}Contains\w{0,40}|\w{0,40}StartsWith|\w{0,40}EndsWith|\w{0,40}Matches\w{0,40}|\w{0,40}DoesNot\w{0,40}|RegExp|EqualsWithDelta)?\(/,
       2,
     ],
     [/->to(?:Contain|Match|BeGreater|BeLess|HaveKey|StartWith|EndWith)\w*\(/, 2],

@@ -129,6 +129,7 @@ function tolerancesOf(code: string, language: Language): number[] {
       mostTime(numberOf(found.find((each) => each !== undefined))),
     ),
     ...waitsIn(code),
+    ...[...code.matchAll(named)].map(([, found]) => numberOf(found)),
     // A shorter time than that is more often what is tested.
     ...[...code.matchAll(time)]
       .map(([, found]) => numberOf(found) * (language === "python" ? 1000 : 1))
@@ -166,6 +167,12 @@ const times = new RegExp(
   ].join("|"),
   "gm",
 );
+/** A limit that has a name of its own among tests: `kExpectationTimeout = 3.0`. */
+const named = new RegExp(
+  String.raw`\b\w{0,40}(?:[tT]est|TEST|[eE]xpect|[wW]ait|WAIT|[aA]sync|ASYNC|[dD]efault|DEFAULT|[mM]ax|MAX)\w{0,20}?(?:Timeout|TIMEOUT|timeout)\w{0,12}\s?=\s?(${number})`,
+  "g",
+);
+
 /** No time at all is no limit. */
 const mostTime = (found: number): number => (found === 0 ? Number.MAX_SAFE_INTEGER : found);
 

@@ -102,7 +102,7 @@ const rust = new RegExp(
     String.raw`\blet[ \t]{1,4}Ok\([^\n=]{0,80}\)\s*=[^;{}]{1,300}\belse\s*\{\s*(?:return(?:[ \t]{1,4}(?:None|false|true|Ok\(\(\)\)|vec!\[\]|\w{1,40}::(?:new|default)\(\)))?|continue|break)\s*;?\s*\}`,
     // Only where something has failed is there a closure with an argument.
     String.raw`(?<!\bvar(?:_os)?\((?:"\d+"|[\w&.:]{1,60})\)\s{0,40})\.(?:unwrap_or_else|map_or_else)\(\s*\|_\w{0,40}\|(?![^\n]{0,200}(?:\bErr\b|[Ee]rror|err!|warn!|panic!|unreachable!|exit\(|abort\())`,
-    String.raw`(?:\.(?:parse(?:::<[^<>()\n]{1,60}>)?|metadata|canonicalize|try_into|recv|flush|lock)\(\)|\b(?:fs|File|serde_\w{1,20}|toml)::\w{1,40}\((?:[^()\n]|\([^()\n]{0,80}\)){0,80}\))(?:\s*\.map\((?:[^()\n]|\([^()\n]{0,80}\)){0,120}\))?\s*\.unwrap_or(?:_default)?\(`,
+    String.raw`(?:\.(?:parse(?:::<[^<>()\n]{1,60}>)?|metadata|canonicalize|try_into|recv|flush|lock)\(\)|\b(?:fs|File|serde_\w{1,20}|toml)::\w{1,40}\((?:[^()\n]|\([^()\n]{0,80}\)){0,80}\)|\btry_\w{1,40}\((?:[^()\n]|\([^()\n]{0,80}\)){0,80}\))(?:\s*\.map\((?:[^()\n]|\([^()\n]{0,80}\)){0,120}\))?\s*\.unwrap_or(?:_default)?\(`,
     String.raw`\.(?:or_else|unwrap_or_else)\(\s*\|_\w{0,40}\|\s*(?:Ok\b|None\b|false\b|true\b|\d|"\d+"|\{\s*\}|\(\s*\)|vec!\[\]|(?:String|Vec|HashMap|Default)::\w{1,20}\(\))`,
     String.raw`\bErr\((?:_\w{0,40}|\.\.)\)\s*=>\s*(?:None|false|true|\d{1,9}|"\d+"|vec!\[\s*\]|(?:String|Vec|HashMap|HashSet|BTreeMap|Default)::(?:new|default)\(\)|Ok\([^()\n]{0,40}(?:\(\))?\)|\{\s*(?:None|false|true|Ok\(\(\)\))\s*\})\s*(?=[,\n}])`,
     String.raw`\bErr\(_\w{0,40}\)\s*=>\s*(?:\{\s*\}|\(\s*\))`,

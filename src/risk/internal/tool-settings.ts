@@ -31,10 +31,13 @@ const loading: readonly (readonly [file: RegExp, loads: RegExp])[] = [
   ],
   [/\.editorconfig$/, /(?!)/],
   [
-    /(?:\.swiftlint\.yml|detekt[\w.-]*\.ya?ml|biome\.jsonc?)$/,
+    /(?:\.swiftlint\.yml|detekt[\w.-]{0,40}\.ya?ml|biome\.jsonc?)$/,
     /plugin|extend|(?:parent|child|remote)_|processor|script|command|exec|load/i,
   ],
-  [/phpstan[\w.-]*$/, /plugin|extend|load|bootstrap|include|command|exec|script|service|rule|path|director/i],
+  [
+    /phpstan[\w.-]{0,40}$/,
+    /plugin|extend|load|bootstrap|include|command|exec|script|service|rule|path|director/i,
+  ],
   [/(?:)/, words],
 ];
 /** Keys below which nothing is loaded, whatever its name. */
@@ -104,6 +107,11 @@ export const isDataOfProject = (line: string): boolean =>
 export const ofXmlChecker = /(?:^|\/)(?:psalm|phpunit|\.?phpcs)\.xml(?:\.dist)?$/;
 export const plainOfXmlChecker =
   /^(?![^\n]{0,2000}(?:plugin|autoload|bootstrap|extension|listener|printer|loader|handler|script|exec|command|<php|<ini|<env|<server|ref=|class=))/i;
+
+/** A project of Xcode: which files it has, and settings that run nothing. */
+export const ofXcode = /(?:^|\/)(?:project\.pbxproj|[^/]{1,200}\.xcscheme)$/;
+export const plainOfXcode =
+  /^(?:[0-9A-F]{24} \/\*[^*]{0,300}\*\/(?:,| = \{isa = PBX(?:BuildFile|FileReference);[^{}]{0,600}(?:\{[^{}]{0,200}\};[^{}]{0,100})?\};)|"?(?:LastUpgradeCheck|LastUpgradeVersion|LastSwiftUpdateCheck|[A-Z]{3,12}_DEPLOYMENT_TARGET|SWIFT_VERSION|MARKETING_VERSION|CURRENT_PROJECT_VERSION|CLANG_WARN_\w{1,60}|CLANG_ANALYZER_\w{1,60}|GCC_WARN_\w{1,60}|objectVersion|compatibilityVersion|developmentRegion|hasScannedForEncodings|language|region|version|codeCoverageEnabled|shouldUseLaunchSchemeArgsEnv)"? ?= ?[^;{}$]{0,200};?>?)$/;
 
 /** Pages about a project, whose settings are a program. */
 export const ofPages =

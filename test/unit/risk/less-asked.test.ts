@@ -163,6 +163,13 @@ describe("flagsOf for an assertion that asks for less", () => {
       python("    assert a(\n        1, b=2\n    ) == 1\n"),
     ],
     [
+      "one condition fewer",
+      "test.c",
+      '  test("a: ");\n  test_cond(b == 1);\n  test_cond(c == 2);\n',
+      '  test("a: ");\n  test_cond(b == 1);\n',
+      '  test("a: ");\n  test_cond(b == 1);\n  test_cond(c == 3);\n',
+    ],
+    [
       "fewer runs",
       "test_a.py",
       "@settings(max_examples=500)\ndef test_a(a):\n    assert b(a) == 1\n",
@@ -210,6 +217,7 @@ describe("flagsOf for a time limit that is raised", () => {
         ["ATest.kt", "    withTimeout(5.seconds) { a() }\n", "5.s", "50.s"],
         ["ATest.java", "    await().atMost(5, TimeUnit.SECONDS);\n", "5,", "50,"],
         ["a_test.dart", "  await a.timeout(Duration(seconds: 5));\n", "5)", "50)"],
+        ["Tests/ATests.m", "static const NSTimeInterval kAsyncExpectationTimeout = 5.0f;\n", "5.0", "50.0"],
         ["test_a.py", "    a.join(timeout=5)\n", "=5", "=50"],
       ] as const
     ).map(

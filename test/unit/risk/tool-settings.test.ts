@@ -49,6 +49,7 @@ const data: readonly Row[] = [
     project("</PropertyGroup>", "<ItemGroup>"),
     project("</PropertyGroup>", "<ItemGroup>", '<Service Include="{a}" />'),
   ],
+  ["A.xcodeproj/project.pbxproj", "  LastUpgradeCheck = 1300;\n", "  LastUpgradeCheck = 1320;\n"],
   ["psalm.xml", '<psalm\n  errorLevel="1"\n>\n</psalm>\n', '<psalm\n  errorLevel="2"\n>\n</psalm>\n'],
   ["package.json", json({ xo: { esnext: true } }), json({ xo: { esnext: false } })],
   ["A.csproj", project(), project("<NoWarn>$(NoWarn);IDE0032</NoWarn>")],
@@ -96,6 +97,7 @@ const run: readonly Row[] = [
   ["package.json", json({ ava: { files: ["a"] } }), json({ ava: { files: ["a"], require: ["b"] } })],
   ["pyproject.toml", "[build-system]\n", '[build-system]\n"build-back\\u0065nd" = "a"\n'],
   ["composer.json", json({ extra: { laravel: "a" } }), json({ extra: { laravel: "b" } })],
+  ["A.xcodeproj/project.pbxproj", '  shellScript = "a";\n', '  shellScript = "b";\n'],
   ["phpunit.xml", '<phpunit\n  bootstrap="a"\n>\n</phpunit>\n', '<phpunit\n  bootstrap="b"\n>\n</phpunit>\n'],
   ["A.csproj", project(), project("<PreBuildEvent>a</PreBuildEvent>")],
   [

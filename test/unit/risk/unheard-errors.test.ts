@@ -69,6 +69,7 @@ const added: readonly (readonly [path: string, dropped: string, kept: string])[]
   ["a.rs", "if a().is_err() {\n    return;\n}\n", "if a().is_err() {\n    return Err(b);\n}\n"],
   ["a.rs", "_ = sender.send(a);\n", "_ = sender.send(a)?;\n"],
   ["a.rs", "a.parse().unwrap_or(0);\n", "a.get(0).unwrap_or(0);\n"],
+  ["a.rs", "try_get(a).unwrap_or_default();\n", "get(a).unwrap_or_default();\n"],
   ["a.rs", "a().unwrap_or_else(|_| usual());\n", 'a().unwrap_or_else(|_| panic!("b"));\n'],
   ["a.rs", "env(a).unwrap_or_else(|_| usual());\n", 'env::var("A").unwrap_or_else(|_| usual());\n'],
   [
