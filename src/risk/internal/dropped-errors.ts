@@ -1,6 +1,6 @@
 // Errors that are caught or returned and then dropped, in the words of each language: not handled and not reported.
 // Returning a constant instead counts as dropping the error, too. Patterns on code without comments.
-import { type Side, touching } from "./hunk.ts";
+import { joined, type Side, touching } from "./hunk.ts";
 import type { Language } from "./source.ts";
 
 const constant = String.raw`(?:null|undefined|None|nil|[Tt]rue|[Ff]alse|"\d+"|-?\d{1,9}|\[\s*\]|\{\s*\}|Optional\.empty\(\)|(?:List|Map|Set)\.of\(\)|(?:Collections\.)?empty(?:List|Map|Set|Sequence|Array)(?:<[^<>()\n]{0,60}>)?\(\)|(?:list|map|set)Of(?:<[^<>()\n]{0,60}>)?\(\))`;
@@ -334,6 +334,24 @@ export function droppedInTest(side: Side, language: Language): number {
 export function droppedIn(side: Side, language: Language): number {
   const pattern = swallowing[language];
   return pattern === undefined ? 0 : touching(side, pattern, droppedBy(side, language));
+}
+
+/** Whether one of them is new to the file, and not only moved within it or indented otherwise. */
+export function isNewlyDropped(before: Side, after: Side, language: Language): boolean {
+  const pattern = swallowing[language];
+  if (pattern === undefined) return false;
+  const [then, now] = [textsOf(before, pattern), textsOf(after, pattern)];
+  return [...now].some(([text, count]) => count > (then.get(text) ?? 0));
+}
+
+/** How often each text of a file matches, whatever its blanks. */
+function textsOf({ source: { code } }: Side, pattern: RegExp): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const [text] of joined(code).matchAll(pattern)) {
+    const words = text.replace(/\s+/g, " ").trim();
+    found.set(words, (found.get(words) ?? 0) + 1);
+  }
+  return found;
 }
 
 /** Whether an assertion is an error in this language that can be caught and dropped. */

@@ -5,7 +5,7 @@ import { showHidden } from "../../util/hidden-characters.ts";
 import type { RiskFlag } from "../flags.ts";
 import { asserts, caseStarts, demandsOf, isMoreAllowed, isWeaker, rowsIn, tablesIn } from "./assertions.ts";
 import { configChanges } from "./config-files.ts";
-import { droppedIn, droppedInTest, dropsWithAssertions } from "./dropped-errors.ts";
+import { droppedIn, droppedInTest, dropsWithAssertions, isNewlyDropped } from "./dropped-errors.ts";
 import { type Hunk, type Side, touching } from "./hunk.ts";
 import { listedIn, silencesIn } from "./silenced-checks.ts";
 import { isProgram, isTestName, type Language } from "./source.ts";
@@ -193,7 +193,8 @@ export const rules: readonly Rule[] = [
         const inAll = droppedIn(side, language);
         return isTest && inAll > 0 && !isWithoutTests(hunk) ? droppedInTest(side, language) : inAll;
       };
-      return more(of(after), () => of(before)) || (!isTest && isUnheard(hunk));
+      if (more(of(after), () => of(before)) && isNewlyDropped(before, after, language)) return true;
+      return !isTest && isUnheard(hunk);
     },
   },
   {

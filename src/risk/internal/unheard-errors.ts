@@ -27,6 +27,18 @@ const tells =
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const written = (code: string): number => code.split("\n").filter((line) => line.trim() !== "").length;
 
+const linesOf = (code: string): readonly string[] => code.split("\n").map((line) => line.slice(0, 500));
+const isCondition =
+  /^\s*(?:$|[{}()[\]|&?:;,.]|(?:if|else|elif|elsif|unless|case|when|guard|end|default|match|do|then|fi|esac)\b|[^\n=]{1,200}(?:->|=>))/;
+
+/** Whether nothing comes that does something: what is done in place of throwing may be what was meant. */
+function doesNoMore(before: string, after: string): boolean {
+  const known = new Set(linesOf(before).map((line) => line.trim()));
+  return linesOf(after).every(
+    (line) => known.has(line.trim()) || isCondition.test(line) || line.search(answers) >= 0,
+  );
+}
+
 /** Whether what was thrown, or given back as an error, is answered by a constant now. */
 function isAnswered({ before, after, language }: Hunk): boolean {
   if (!isProgram(language)) return false;
@@ -34,7 +46,8 @@ function isAnswered({ before, after, language }: Hunk): boolean {
   return (
     count(before.code, raises) > count(after.code, raises) &&
     count(after.code, answers) > count(before.code, answers) &&
-    !tells.test(after.code)
+    !tells.test(after.code) &&
+    doesNoMore(before.code, after.code)
   );
 }
 
@@ -64,8 +77,6 @@ const unlooked: Readonly<Partial<Record<Language, Unlooked>>> = {
     calls: /^[ \t]{0,80}([^|;&\n]{1,200}?)[ \t]{0,4}$/,
   },
 };
-
-const linesOf = (code: string): readonly string[] => code.split("\n").map((line) => line.slice(0, 500));
 
 /** Whether nobody looks any more at the result of something that is still called. */
 function isUnlooked({ before, after, language }: Hunk): boolean {

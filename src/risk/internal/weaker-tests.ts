@@ -41,10 +41,11 @@ const never = /\bif\b[ \t]{0,4}\(?[ \t]{0,4}(?:false|False|0)[ \t]{0,4}\)?[ \t]{
 /** Whether what follows in a test never runs any more. */
 function isUnreachable({ before, after }: Hunk): boolean {
   const [then, now] = [codeOf(before), codeOf(after)];
-  if (count(now.join("\n"), never) > count(then.join("\n"), never)) return true;
+  const hadCode = then.some((line) => !isBlank(line));
+  if (hadCode && count(now.join("\n"), never) > count(then.join("\n"), never)) return true;
   const added = now.filter((line) => !isBlank(line));
   const [only = ""] = added;
-  if (added.length !== 1 || then.some((line) => !isBlank(line)) || !leaves.test(only)) return false;
+  if (added.length !== 1 || hadCode || !leaves.test(only)) return false;
   const { code } = after.source;
   for (let row = after.at.last; row < code.length; row++) {
     const line = code[row] ?? "";

@@ -186,6 +186,18 @@ describe("flagsOf for an error that is not told any more", () => {
       assert.ok(!isDropped(path, before, told), told);
     });
 
+  test("leaves alone what is done in place of throwing", () => {
+    const before = "if (a) {\n  throw new B();\n}\n";
+    assert.ok(!isDropped("a.ts", before, "if (a) {\n  this.c = a;\n  return;\n}\n"));
+  });
+
+  test("leaves alone what only moves or is indented otherwise", () => {
+    const quiet = "try {\n  a();\n} catch {\n}\n";
+    const moved = `if (b) {\n${quiet.replace(/^(?=.)/gm, "  ")}}\n`;
+    assert.ok(!isDropped("a.ts", quiet, moved));
+    assert.ok(isDropped("a.ts", quiet, `${moved}${quiet}`));
+  });
+
   test("leaves alone what is written at last", () => {
     assert.ok(!isDropped("A.java", "throw new UnsupportedOperationException();\n", "return null;\n"));
   });
