@@ -97,7 +97,7 @@ const rust = new RegExp(
     // Whether a variable of the environment is there is no error.
     String.raw`(?<!\benv::var(?:_os)?\((?:"\d+"|[\w&.]{1,40})\))\.ok\(\)(?!\s*\.(?:unwrap|expect)\()`,
     String.raw`\bResult::ok\b`,
-    String.raw`(?<=(?:^|[;{}\n])[ \t]{0,80})_[ \t]{0,4}=(?![ \t]{0,4}write(?:ln)?!)(?![^;\n]{0,300}\?[ \t]*;)[^;=\n]{0,300}\(`,
+    String.raw`(?<=(?:^|[;{}\n])[ \t]{0,80})_[ \t]{0,4}=(?!>)(?![ \t]{0,4}write(?:ln)?!)(?![^;\n]{0,300}\?[ \t]*;)[^;=\n]{0,300}\(`,
     String.raw`\.is_err\(\)\s*\{\s*(?:(?:return(?:[ \t]{1,4}(?:None|false|true|Ok\(\(\)\)))?|continue|break)\s*;?\s*)?\}`,
     String.raw`\blet[ \t]{1,4}Ok\([^\n=]{0,80}\)\s*=[^;{}]{1,300}\belse\s*\{\s*(?:return(?:[ \t]{1,4}(?:None|false|true|Ok\(\(\)\)|vec!\[\]|\w{1,40}::(?:new|default)\(\)))?|continue|break)\s*;?\s*\}`,
     // Only where something has failed is there a closure with an argument.

@@ -94,7 +94,7 @@ const provesByItself =
 /** Languages in which a test may be a program of its own, and what helps such programs. */
 const runsByItself: ReadonlySet<Language> = new Set(["shell", "lua", "c"] as const);
 const helpsTests =
-  /\.(?:h|hh|hpp|hxx|inl)$|(?:helper|util|support|common|setup|fixture|stub|mock|function|init|server|data|bench|lib)[^/]{0,60}(?:\/|\.\w{1,5}$)/i;
+  /\.(?:h|hh|hpp|hxx|inl)$|(?:helper|util|support|common|setup|fixture|stub|mock|function|init|server|data|bench|lib|compat|polyfill|preload)[^/]{0,60}(?:\/|\.\w{1,5}$)/i;
 /** Whose tests always have a name that says so. */
 const namesTests: ReadonlySet<Language> = new Set(["go"] as const);
 const showsUse = /(?:^|\/)(?:examples?|samples?|demos?)\//i;

@@ -68,6 +68,7 @@ const added: readonly (readonly [path: string, dropped: string, kept: string])[]
   ["a.rs", "let Ok(b) = c() else { return None };\n", "let Some(b) = c() else { return None };\n"],
   ["a.rs", "if a().is_err() {\n    return;\n}\n", "if a().is_err() {\n    return Err(b);\n}\n"],
   ["a.rs", "_ = sender.send(a);\n", "_ = sender.send(a)?;\n"],
+  ["a.rs", "{ _ = b(a); }\n", "match a {\n    1 => b(a),\n    _ => c(a),\n}\n"],
   ["a.rs", "a.parse().unwrap_or(0);\n", "a.get(0).unwrap_or(0);\n"],
   ["a.rs", "try_get(a).unwrap_or_default();\n", "get(a).unwrap_or_default();\n"],
   ["a.rs", "a().unwrap_or_else(|_| usual());\n", 'a().unwrap_or_else(|_| panic!("b"));\n'],
