@@ -1,6 +1,6 @@
 // Errors that are caught or returned and then dropped, in the words of each language: not handled and not reported.
 // Returning a constant instead counts as dropping the error, too. Patterns on code without comments.
-import { joined, type Side, touching } from "./hunk.ts";
+import { indentOf, joined, type Side, touching } from "./hunk.ts";
 import type { Language } from "./source.ts";
 
 const constant = String.raw`(?:null|undefined|None|nil|[Tt]rue|[Ff]alse|"\d+"|-?\d{1,9}|\[\s*\]|\{\s*\}|Optional\.empty\(\)|(?:List|Map|Set)\.of\(\)|(?:Collections\.)?empty(?:List|Map|Set|Sequence|Array)(?:<[^<>()\n]{0,60}>)?\(\)|(?:list|map|set)Of(?:<[^<>()\n]{0,60}>)?\(\))`;
@@ -305,8 +305,6 @@ function givesNoError(code: readonly string[], row: number): boolean {
   }
   return false;
 }
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** How many errors these words drop: what a function next to them gives may be none. */
 function droppedBy({ source: { code } }: Side, language: Language): (found: string, row: number) => number {

@@ -82,6 +82,8 @@ export interface Hunk extends Form {
   readonly isDeleted: boolean;
 }
 
+export const indentOf = (line: string): number => line.length - line.trimStart().length;
+
 export const joined = (lines: readonly string[]): string => lines.join("\n");
 
 /** Lines around a change that are read with it. */

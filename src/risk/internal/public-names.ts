@@ -2,6 +2,7 @@
 // blocks. If a language marks private names with a sign, those are left out.
 import type { LineRange } from "../../patch/model.ts";
 import { type Block, type Reader, readerOf } from "./declarations.ts";
+import { indentOf } from "./hunk.ts";
 import { collectorOf } from "./module-names.ts";
 import { isCompatible, signatureAt } from "./signatures.ts";
 import type { Language } from "./source.ts";
@@ -177,8 +178,6 @@ const isValue = (text: string): boolean =>
 
 /** `pub use a::b::C;` shows `C`, wherever it comes from. */
 const lastOf = (text: string): string => (text.endsWith("*") ? text : text.replace(/^pubuse.*::/, "pubuse"));
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** Whether the line is after the end of the block. */
 function isBehind(block: Block | undefined, indent: number): boolean {

@@ -1,10 +1,9 @@
 // Ways to ask less of a test that leave the number of its assertions as it is: a condition around one, a return before it, a
 // part of what it compares left out, anything in place of a value, fewer runs.
 import { asserting } from "./assertion-tables.ts";
-import type { Hunk, Side } from "./hunk.ts";
+import { type Hunk, indentOf, type Side } from "./hunk.ts";
 import type { Language } from "./source.ts";
 
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 /** Longer lines are cut. */
 const longestLine = 500;
 const codeOf = ({ source: { code }, at }: Side): readonly string[] =>
