@@ -92,7 +92,7 @@ const provesByItself =
   /\.test-d\.[cm]?tsx?$|(?:^|\/)tests?\/(?:[^\n]{0,200}\/)?(?:\w{1,40}[-_])?(?:ui|(?:compile|run|build|macro)[-_]?(?:fail|pass))\/[^\n]{1,200}\.rs$/;
 
 /** Languages in which a test may be a program of its own, and what helps such programs. */
-const runsByItself: ReadonlySet<Language> = new Set(["shell", "lua", "c"] as const);
+const startsAlone: ReadonlySet<Language> = new Set(["shell", "lua", "c"] as const);
 const helpsTests =
   /\.(?:h|hh|hpp|hxx|inl)$|(?:helper|util|support|common|setup|fixture|stub|mock|function|init|server|data|bench|lib|compat|polyfill|preload)[^/]{0,60}(?:\/|\.\w{1,5}$)/i;
 /** Whose tests always have a name that says so. */
@@ -102,7 +102,7 @@ const showsUse = /(?:^|\/)(?:examples?|samples?|demos?)\//i;
 /** Whether a file that is deleted is a test as a whole, whatever stands in it. */
 function isWholeTest({ path, language, before }: Hunk): boolean {
   if (provesByItself.test(path)) return true;
-  if (!isTestName(path)) return runsByItself.has(language) && !helpsTests.test(path);
+  if (!isTestName(path)) return startsAlone.has(language) && !helpsTests.test(path);
   if (namesTests.has(language) || (declaresTests.has(language) && showsUse.test(path)))
     return demandsOf(before.code, language).tests > 0;
   return isProgram(language) || language === "shell";
