@@ -219,6 +219,7 @@ const squeezedText = (text: string, language: Language): string =>
     .replace(language === "c" ? compiling : /(?!)/, "")
     .replace(language === "ruby" ? /^\s*\w{1,40}\s+(?=def\s)/ : /(?!)/, "")
     .replace(language === "ruby" ? /(?<=<\s{0,4})(?:::)?(?:\w{1,60}::){1,8}/ : /(?!)/, "")
+    .replace(language === "java" ? annotations : /(?!)/g, "")
     .replace(language === "java" ? modifiers : /(?!)/, inOrder)
     .replace(/\s+/g, "")
     .replace(language === "ruby" ? /^(def[^()]{1,120})\(\)$/ : /(?!)/, "$1")
@@ -232,6 +233,10 @@ function withoutCall(text: string): string {
 
 /** How a function of C is compiled; what is written in capital letters alone is a macro for it. */
 const compiling = /^\s*(?:(?:inline|constexpr|extern|explicit|[A-Z][A-Z0-9_]{3,60})\s+){1,6}/;
+
+/** Annotations of Java and Kotlin that let a caller do all that they did before. */
+const annotations =
+  /@(?:\w{1,60}\.){0,8}(?:Nullable|NotNull|Non[nN]ull|CheckForNull|CheckReturnValue|Contract|Suppress\w{0,20}|Deprecated|SafeVarargs|Override|VisibleForTesting|ParametersAreNonnullByDefault)\b(?:\s{0,20}\([^()\n]{0,300}\))?\s{0,40}/g;
 
 /** What stands before a function of Kotlin, in any order; some of it says nothing to a caller. */
 const modifiers = /^\s*(?:[a-z]{1,20}\s+){1,8}(?=fun\s)/;

@@ -237,6 +237,16 @@ describe("flagsOf for names that a module shows elsewhere", () => {
         "public interface A {\n  B read(C c);\n}\n",
       ],
       [
+        "src/A.java",
+        "public final class A {\n  public static B read(File in, String name) {\n  }\n}\n",
+        'public final class A {\n  @SuppressWarnings("all")\n  public static B read(File in, @Nullable String name) {\n  }\n}\n',
+      ],
+      [
+        "src/Rule.kt",
+        "open class Rule(val id: String) {\n  fun visit(node: Node) {\n  }\n}\n",
+        'open class Rule(val id: String) {\n  @Suppress("unused")\n  fun visit(node: Node) {\n  }\n}\n',
+      ],
+      [
         "package.json",
         '{\n  "browser": {\n    "get": false,\n    "put": false\n  }\n}\n',
         '{\n  "browser": {\n    "put": false\n  }\n}\n',
