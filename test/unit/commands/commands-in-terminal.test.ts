@@ -204,7 +204,12 @@ describe("a command in the real folder", () => {
   });
 
   test("ends at its time limit", async (t) => {
-    const app = await openTerminalApp(t, untilStopped);
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const app = await openTerminalApp(t, (asked) => {
+      const end = untilStopped(asked);
+      for (let step = 0; step < 4; step++) t.mock.timers.tick(250);
+      return end;
+    });
     const [heard] = await app.run(real("sleep 99", { seconds: 1 }));
     assert.match(heard ?? "", /^Ended by its time limit of 1 s\. There is no exit code\./);
   });
@@ -222,6 +227,16 @@ describe("a command in the real folder", () => {
     );
     const [heard] = await app.run(real("true", { seconds: 1 }));
     assert.match(heard ?? "", /^Exit code 0 /);
+  });
+
+  test("is told how long it took, although the computer's clock was set meanwhile", async (t) => {
+    t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
+    const app = await openTerminalApp(t, () => {
+      t.mock.timers.setTime(Date.now() + 3_600_000);
+      return done(0);
+    });
+    const [heard] = await app.run(real("true"));
+    assert.match(heard ?? "", /^Exit code 0 after \d{1,2}(\.\d)? s\./);
   });
 
   test("is ended by Stop This Command, and not its turn", async (t) => {
