@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../src/conversation/problem.ts";
 import type { Usage } from "../../src/conversation/state.ts";
-import type { Reply, ReplyEvent, ReplyStatus, ToolCall } from "../../src/service/reply.ts";
+import { finalReply, type Reply, type ReplyStatus, type ToolCall } from "../../src/service/reply.ts";
 import type { ClientDeps, ServiceClient } from "../../src/service/service-client.ts";
 import type { ClientSettings } from "../../src/service/settings.ts";
 import { clientOf } from "./simulated-client.ts";
@@ -76,10 +76,5 @@ export async function oneReplyOf(
     route === "responses"
       ? client.respond({ input: [message], ...(tools.length > 0 && { tools }) }, signal)
       : client.chat({ model: "svc-k2.6", messages: [{ role: "user", content: prompt }] }, signal);
-  return lastReply(events);
-}
-
-export async function lastReply(events: AsyncIterable<ReplyEvent>): Promise<Reply> {
-  for await (const event of events) if (event.type === "ended") return event.reply;
-  throw new Error("The client ended without telling how.");
+  return finalReply(events);
 }

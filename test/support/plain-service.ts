@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { builtInModels, routeOf } from "../../src/conversation/models.ts";
 import type { Problem } from "../../src/conversation/problem.ts";
 import type { Usage } from "../../src/conversation/state.ts";
+import { finalReply } from "../../src/service/reply.ts";
 import {
   type ClientDeps,
   createServiceClient,
@@ -13,7 +14,7 @@ import type { ClientSettings } from "../../src/service/settings.ts";
 import { createLanguageModelChat } from "../../src/session/language-model-chat.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { type PlainProblem, plainProblem } from "./driven-session.ts";
-import { lastReply, type OneTurnResult, resultOf } from "./one-turn.ts";
+import { type OneTurnResult, resultOf } from "./one-turn.ts";
 
 export type PlainResult = Omit<OneTurnResult, "problem"> & { readonly problem?: PlainProblem };
 
@@ -84,9 +85,10 @@ export function openClient(options: ServiceOptions): PlainClient {
           tools: tools.map((tool) => (typeof tool === "string" ? tool : JSON.stringify(tool))),
         }),
       };
-      return plainResult(resultOf(await lastReply(client.respond(request, signal))));
+      return plainResult(resultOf(await finalReply(client.respond(request, signal))));
     },
-    chat: async (body, signal = never()) => plainResult(resultOf(await lastReply(client.chat(body, signal)))),
+    chat: async (body, signal = never()) =>
+      plainResult(resultOf(await finalReply(client.chat(body, signal)))),
     async estimate(body, signal = never()) {
       const outcome = await client.estimate(body, signal);
       return "tokens" in outcome ? { tokens: outcome.tokens } : problemIn(outcome);

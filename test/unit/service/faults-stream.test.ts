@@ -1,6 +1,7 @@
 // The fault matrix (faults.md §3), rows 29 to 46 and what belongs to them: a stream that is not as it should be.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { finalReply } from "../../../src/service/reply.ts";
 import { type AnswerRow, answerRow, faultRow } from "../../support/fault-row.ts";
 import { answer, head, reset, sse, startFaultServer } from "../../support/fault-server.ts";
 import {
@@ -195,11 +196,9 @@ faultRow(57, "a call whose call_id is in the history is not runnable", async ({ 
   await using server = await startFaultServer(answer(200, replayed));
   const watched = watch(server.url);
   const input = [JSON.stringify(item), '{"type":"function_call_output","call_id":"call_1","output":"x"}'];
-  for await (const event of watched.client.respond({ input }, new AbortController().signal)) {
-    if (event.type !== "ended") continue;
-    assert.equal(event.reply.calls.length, 1);
-    assert.deepEqual(event.reply.runnable, []);
-  }
+  const reply = await finalReply(watched.client.respond({ input }, new AbortController().signal));
+  assert.equal(reply.calls.length, 1);
+  assert.deepEqual(reply.runnable, []);
 });
 
 faultRow(62, "Stop at the moment of the end has one outcome", async ({ watch }) => {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { LLMock } from "@copilotkit/aimock";
 import { verbatim } from "../../../src/conversation/events.ts";
-import type { Reply, ReplyEvent } from "../../../src/service/reply.ts";
+import { finalReply } from "../../../src/service/reply.ts";
 import { callOutput } from "../../../src/service/response-items.ts";
 import { english } from "../../support/english.ts";
 import { oneTurn } from "../../support/one-turn.ts";
@@ -70,16 +70,11 @@ test("a tool round with a foreign service sends its items back with the result",
   const client = clientOf({ url: mock.url, key });
   const never = new AbortController().signal;
   const question = JSON.stringify({ type: "message", role: "user", content: "read" });
-  const first = await last(client.respond({ input: [question] }, never));
+  const first = await finalReply(client.respond({ input: [question] }, never));
   const [call] = first.runnable;
   assert.ok(call !== undefined);
   const input = [question, ...first.items.map((item) => item.raw), callOutput(call, verbatim("let a;"))];
-  const second = await last(client.respond({ input }, never));
+  const second = await finalReply(client.respond({ input }, never));
   assert.deepEqual([second.status, second.text], ["completed", "It declares a."]);
   client.dispose();
 });
-
-async function last(events: AsyncGenerator<ReplyEvent, void>): Promise<Reply> {
-  for await (const event of events) if (event.type === "ended") return event.reply;
-  throw new Error("A reply has one last event.");
-}

@@ -1,36 +1,18 @@
 // What holds for all four operations: address, key, headers, redirects, refused keys, and what is never sent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Problem } from "../../../src/conversation/problem.ts";
-import { createServiceClient, type ServiceClient } from "../../../src/service/service-client.ts";
-import { silentLog } from "../../../src/util/log.ts";
+import { finalReply } from "../../../src/service/reply.ts";
 import { text } from "../../sim/script.ts";
 import { answer, type FaultServer, head, json, sse, startFaultServer } from "../../support/fault-server.ts";
+import { clientOf } from "../../support/simulated-client.ts";
 import { usingSimulator } from "../../support/using-simulator.ts";
 import { canary, watch } from "../../support/watched-client.ts";
+import { operations } from "./operations.ts";
+import { never, user } from "./simulator-ground.ts";
 
-const never = new AbortController().signal;
-const message = (content: string) => JSON.stringify({ type: "message", role: "user", content });
-const messages = [{ role: "user" as const, content: "Hi" }];
+/** No proxy of this machine. */
+const alone = { environment: {} };
 
-/** Each answers the problem it ended with. */
-const operations: Readonly<Record<string, (client: ServiceClient) => Promise<Problem | undefined>>> = {
-  async responses(client) {
-    for await (const event of client.respond({ input: [message("Hi")] }, never))
-      if (event.type === "ended") return event.reply.problem;
-    throw new Error("A reply has one last event.");
-  },
-  async chat(client) {
-    for await (const event of client.chat({ model: "svc-k2.6", messages }, never))
-      if (event.type === "ended") return event.reply.problem;
-    throw new Error("A reply has one last event.");
-  },
-  async estimate(client) {
-    const outcome = await client.estimate({ model: "svc-k3", messages }, never);
-    return "problem" in outcome ? outcome.problem : undefined;
-  },
-  delete: async (client) => (await client.deleteFile("file_1", never)).problem,
-};
 const paths: Readonly<Record<string, string>> = {
   responses: "POST /v1/responses",
   chat: "POST /v1/chat/completions",
@@ -80,7 +62,7 @@ for (const [name, run] of Object.entries(operations)) {
       [server.url, "", "no-key", "set-key"],
       [server.url, "two words", "no-key", "set-key"],
     ] as const) {
-      const client = clientOf(baseUrl, key);
+      const client = clientOf({ url: baseUrl, key }, alone);
       const problem = await run(client);
       assert.deepEqual([problem?.kind, problem?.actions], [kind, [action]]);
       client.dispose();
@@ -99,7 +81,7 @@ for (const [name, run] of Object.entries(operations)) {
 
   test(`${name}: a disposed client ends its running request and sends no other`, async () => {
     await using server = await startFaultServer(() => {});
-    const client = clientOf(server.url, canary);
+    const client = clientOf({ url: server.url, key: canary }, alone);
     const running = run(client);
     await arrived(server);
     client.dispose();
@@ -112,7 +94,7 @@ for (const [name, run] of Object.entries(operations)) {
 
 test("a service URL with a path keeps the path before /v1", async () => {
   await using server = await startFaultServer(json(400, {}));
-  const client = clientOf(`${server.url}/gateway/`, canary);
+  const client = clientOf({ url: `${server.url}/gateway/`, key: canary }, alone);
   for (const run of Object.values(operations)) await run(client);
   // What a service refuses without a word is asked once more.
   assert.deepEqual(
@@ -124,7 +106,7 @@ test("a service URL with a path keeps the path before /v1", async () => {
 
 test("the client sends four kinds of requests and breaks no rule of the simulator", async () => {
   await using sim = await usingSimulator({ files: ["file_1"] });
-  const client = clientOf(sim.url, sim.key);
+  const client = clientOf(sim, alone);
   sim.reply(text("Hello"));
   sim.reply(text("Hello"));
   for (const run of Object.values(operations)) assert.equal(await run(client), undefined);
@@ -140,16 +122,12 @@ test("a changed key and service URL apply to the next request, not to the runnin
   });
   await using second = await startFaultServer(json(400, {}));
   let connection = { baseUrl: first.url, key: "sk-first-0123456789" };
-  const client = createServiceClient({
-    connection: async () => connection,
-    settings: () => ({}),
-    log: silentLog,
-  });
-  const running = client.respond({ input: [message("Hi")] }, never);
+  const client = clientOf({ url: "", key: "" }, { connection: async () => connection });
+  const running = client.respond({ input: [user("Hi")] }, never);
   for await (const event of running) {
     if (event.type !== "text") continue;
     connection = { baseUrl: second.url, key: "sk-second-0123456789" };
-    await operations["chat"]?.(client);
+    await operations.chat(client);
     break;
   }
   assert.equal(first.requests.length, 1);
@@ -159,7 +137,7 @@ test("a changed key and service URL apply to the next request, not to the runnin
 
 test("found and forgetFound do not contact the service", async () => {
   await using server = await startFaultServer(json(200, {}));
-  const client = clientOf(server.url, canary);
+  const client = clientOf({ url: server.url, key: canary }, alone);
   await client.found();
   await client.forgetFound();
   assert.equal(server.connections, 0);
@@ -168,24 +146,15 @@ test("found and forgetFound do not contact the service", async () => {
 
 test("warm opens a connection without a request, and the next request uses it", async () => {
   await using server = await startFaultServer(answer(400, "{}"));
-  const client = clientOf(server.url, canary);
+  const client = clientOf({ url: server.url, key: canary }, alone);
   client.warm();
   await opened(server);
   client.warm();
   assert.equal(server.requests.length, 0);
-  await operations["responses"]?.(client);
+  await operations.responses(client);
   assert.deepEqual([server.connections, server.requests.length], [1, 1]);
   client.dispose();
 });
-
-function clientOf(baseUrl: string, key: string, settings = {}): ServiceClient {
-  return createServiceClient({
-    connection: async () => ({ baseUrl, key }),
-    settings: () => settings,
-    log: silentLog,
-    environment: {},
-  });
-}
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 async function arrived(server: FaultServer): Promise<void> {
@@ -197,7 +166,7 @@ async function opened(server: FaultServer): Promise<void> {
 
 test("an echo that differs from the request is logged without its content and does not affect the reply", async () => {
   const tool = { type: "web_search" };
-  const request = { input: [message("Hi")], instructions: "Be brief.", tools: [JSON.stringify(tool)] };
+  const request = { input: [user("Hi")], instructions: "Be brief.", tools: [JSON.stringify(tool)] };
   for (const [echo, expected] of [
     [{ instructions: "Be brief.", tools: [tool] }, []],
     [{ instructions: null }, []],
@@ -207,8 +176,7 @@ test("an echo that differs from the request is logged without its content and do
   ] as const) {
     await using server = await startFaultServer(json(200, { status: "completed", output: [], ...echo }));
     using watched = watch(server.url);
-    for await (const event of watched.client.respond(request, never))
-      if (event.type === "ended") assert.equal(event.reply.status, "completed");
+    assert.equal((await finalReply(watched.client.respond(request, never))).status, "completed");
     const told = watched.lines.filter((line) => line.includes("echoed"));
     assert.deepEqual(
       told,

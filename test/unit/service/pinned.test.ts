@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Capabilities, defaultCapabilities } from "../../../src/service/capabilities.ts";
+import { finalReply } from "../../../src/service/reply.ts";
 import type { ClientSettings } from "../../../src/service/settings.ts";
 import { present } from "../../../src/util/present.ts";
 import { type FaultServer, json, type SeenRequest, startFaultServer } from "../../support/fault-server.ts";
@@ -32,9 +33,7 @@ async function ask(
 ) {
   const store = { load: async () => ({ ...defaultCapabilities, ...found }), save: async () => {} };
   using watched = watch(server.url, settings, { capabilities: store });
-  for await (const event of watched.client.respond({ input, tools: offered }, never))
-    if (event.type === "ended") return event.reply;
-  throw new Error("A reply has one last event.");
+  return await finalReply(watched.client.respond({ input, tools: offered }, never));
 }
 
 const refuses = (name: string) =>

@@ -5,35 +5,14 @@ import { test } from "node:test";
 import { message as messageOf } from "../../../src/conversation/messages.ts";
 import type { Problem } from "../../../src/conversation/problem.ts";
 import { localProblem } from "../../../src/service/internal/fault-to-problem.ts";
-import type { ReplyEvent } from "../../../src/service/reply.ts";
 import { createServiceClient, type ServiceClient } from "../../../src/service/service-client.ts";
 import type { Connection } from "../../../src/service/url-and-key.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { english } from "../../support/english.ts";
 import { json, startFaultServer } from "../../support/fault-server.ts";
+import { operations } from "./operations.ts";
 
-const never = new AbortController().signal;
-const message = JSON.stringify({ type: "message", role: "user", content: "Hi" });
-const messages = [{ role: "user" as const, content: "Hi" }];
 const busy = json(429, { error: { message: "Busy." } }, { "retry-after": "50" });
-
-async function problemOf(events: AsyncGenerator<ReplyEvent, void>): Promise<Problem | undefined> {
-  for await (const event of events) if (event.type === "ended") return event.reply.problem;
-  throw new Error("A reply has one last event.");
-}
-
-const operations: Readonly<Record<string, (client: ServiceClient) => Promise<Problem | undefined>>> = {
-  responses: (client) => problemOf(client.respond({ input: [message] }, never)),
-  chat: (client) => problemOf(client.chat({ model: "svc-k2.6", messages }, never)),
-  async estimate(client) {
-    const outcome = await client.estimate({ model: "svc-k3", messages }, never);
-    return "problem" in outcome ? outcome.problem : undefined;
-  },
-  async "a deletion"(client) {
-    const outcome = await client.deleteFile("file_1", never);
-    return "problem" in outcome ? outcome.problem : undefined;
-  },
-};
 
 type Found = Connection | Problem;
 
