@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Reply } from "../../../src/service/reply.ts";
+import type { ClientSettings } from "../../../src/service/settings.ts";
 import { profile, steadyProfileNames } from "../../sim/profiles.ts";
 import { call, incomplete, reasoning, text } from "../../sim/script.ts";
 import { oneReply } from "../../support/one-turn.ts";
@@ -10,15 +11,18 @@ import { usingSimulator } from "../../support/using-simulator.ts";
 
 const long = Array.from({ length: 100 }, (_, index) => `Sentence ${index}.`).join(" ");
 
-/** How each ends, and after how many requests: the first is answered, the next four are refused once. */
-const flakyReplies = [
+/**
+ * How each ends, and after how many requests: the first is answered, the next four are refused once, then one is cut and
+ * one stands still, which alone is not waited for long.
+ */
+const flakyReplies: readonly (readonly [status: string, requests: number, settings?: ClientSettings])[] = [
   ["completed", 1],
   ...Array.from({ length: 4 }, () => ["completed", 2] as const),
   ["interrupted", 1],
   ["completed", 1],
-  ["interrupted", 1],
+  ["interrupted", 1, { idleSeconds: 0.3 }],
   ["completed", 1],
-] as const;
+];
 
 for (const name of steadyProfileNames) {
   for (const route of ["responses", "chat"] as const) {
@@ -49,12 +53,9 @@ for (const name of steadyProfileNames) {
 for (const route of ["responses", "chat"] as const)
   test(`${route}: requests to a flaky service are retried if nothing was shown, and shown text is kept`, async () => {
     await using sim = await usingSimulator({ profile: profile("flaky"), assistant: () => [text(long)] });
-    // For the one stream that stands still.
-    const settings = { idleSeconds: 4 };
-    const deps = { wait: async () => {} };
-    const ask = () => oneReply({ baseUrl: sim.url, key: sim.key, route, prompt: "Hi", settings, deps });
-    for (const [status, requests] of flakyReplies) {
-      const reply = await ask();
+    const asked = { baseUrl: sim.url, key: sim.key, route, prompt: "Hi", deps: { wait: async () => {} } };
+    for (const [status, requests, settings = {}] of flakyReplies) {
+      const reply = await oneReply({ ...asked, settings });
       assert.deepEqual([reply.status, reply.requests], [status, requests], JSON.stringify(reply.problem));
       assert.ok(reply.text === long || (status === "interrupted" && long.startsWith(reply.text)), reply.text);
     }
