@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, before, describe, it, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createDiagrams, type DiagramMessage } from "../../../src/diagrams/diagrams.ts";
 import { silentLog } from "../../../src/util/log.ts";
 
-/** A thread that answers each text as it says itself. */
+/** A thread that answers each text as it says itself; before it computes without end, it leaves a file of that name. */
 const thread = `const { parentPort } = require("node:worker_threads");
 parentPort.on("message", (source) => {
-  if (source.startsWith("never")) for (;;);
+  if (source.startsWith("never")) {
+    require("node:fs").writeFileSync(require("node:path").join(__dirname, source), "");
+    for (;;);
+  }
   if (source === "dies") process.exit(1);
   parentPort.postMessage({ svg: source });
 });`;
@@ -39,6 +42,17 @@ function open(times: { readonly idle?: number; readonly longest?: number; readon
   return { diagrams, page, told, afterAnswers };
 }
 
+/** A clock that only the test moves. */
+function holdClock(t: TestContext): (milliseconds: number) => void {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  return (milliseconds) => t.mock.timers.tick(milliseconds);
+}
+
+async function computes(source: string): Promise<void> {
+  while (!existsSync(join(folder, source))) await setImmediate();
+  rmSync(join(folder, source));
+}
+
 describe("createDiagrams", () => {
   it("starts a thread with the first diagram, draws in order, and ends it when there is no more", async () => {
     const { diagrams, page, afterAnswers } = open({ idle: 1 });
@@ -52,9 +66,14 @@ describe("createDiagrams", () => {
     await diagrams.close();
   });
 
-  it("ends a thread that takes too long, says so, and draws what waits in another", async () => {
-    const { diagrams, page, afterAnswers } = open({ longest: 3_000 });
+  it("ends a thread that takes too long, says so, and draws what waits in another", async (t) => {
+    const pass = holdClock(t);
+    const { diagrams, page, told, afterAnswers } = open({ longest: 3_000 });
     for (const source of ["never", "next"]) diagrams.draw(source, page);
+    await computes("never");
+    pass(2_999);
+    assert.deepEqual(told, []);
+    pass(1);
     assert.deepEqual(await afterAnswers(2), ["never time", "next next"]);
     await diagrams.close();
   });
@@ -92,15 +111,23 @@ describe("createDiagrams", () => {
     await diagrams.close();
   });
 
-  it("waits less long for a page that had a diagram which took too long, and for no other", async () => {
-    const { diagrams, page, afterAnswers } = open({ longest: 1_500, shorter: 1 });
-    diagrams.draw("never", page);
-    assert.deepEqual(await afterAnswers(1), ["never time"]);
+  it("waits less long for a page that had a diagram which took too long, and for no other", async (t) => {
+    const pass = holdClock(t);
+    const { diagrams, page, told } = open({ longest: 1_500, shorter: 500 });
     const other = open();
+    diagrams.draw("never", page);
+    await computes("never");
+    pass(1_500);
     diagrams.draw("never again", page);
-    diagrams.draw("next", other.page);
-    assert.deepEqual(await other.afterAnswers(1), ["next next"]);
-    assert.deepEqual(await afterAnswers(2), ["never time", "never again time"]);
+    diagrams.draw("never for another", other.page);
+    await computes("never again");
+    pass(500);
+    assert.deepEqual(told, ["never time", "never again time"]);
+    await computes("never for another");
+    pass(1_499);
+    assert.deepEqual(other.told, []);
+    pass(1);
+    assert.deepEqual(other.told, ["never for another time"]);
     await diagrams.close();
   });
 });
