@@ -10,8 +10,10 @@ import { nodeFileSystem } from "../../../src/store/file-system.ts";
 import { openTokenCounts, type TokenCounts } from "../../../src/usage/token-counts.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { startSimulator } from "../../sim/simulator.ts";
+import { startTimersOfUndici } from "../../support/fault-server.ts";
 import { clientOf } from "../../support/simulated-client.ts";
 
+const never = new AbortController().signal;
 const words = (count: number) => [
   { kind: "text", text: asTyped("several plain words ".repeat(count)) } as const,
 ];
@@ -54,7 +56,7 @@ test("token counts are exact for the model and text that the service has counted
   const { sim, counts } = await open(t);
   let told = 0;
   counts.onCount(() => told++);
-  const count = await counts.byService("svc-k3", words(100), AbortSignal.timeout(10_000));
+  const count = await counts.byService("svc-k3", words(100), never);
   assert.ok("tokens" in count);
   assert.deepEqual(counts.best("svc-k3", words(100)), { tokens: count.tokens, exact: true });
   assert.equal(counts.best("svc-k2.6", words(100)).exact, false);
@@ -64,7 +66,7 @@ test("token counts are exact for the model and text that the service has counted
 
 test("token counts read an image beside the draft once for twenty keystrokes", async (t) => {
   const { counts } = await open(t);
-  await counts.byService("svc-k3", words(1), AbortSignal.timeout(10_000));
+  await counts.byService("svc-k3", words(1), never);
   let looks = 0;
   const picture = {
     kind: "image",
@@ -90,10 +92,9 @@ test("token counts estimate an edited draft like a new one", async (t) => {
 test("token counts improve the estimate, also in the next window", async (t) => {
   const { counts, again } = await open(t);
   const miss = (tokens: number, of: number) => Math.abs(tokens - of) / of;
-  const target = await counts.byService("svc-k3", words(500), AbortSignal.timeout(10_000));
+  const target = await counts.byService("svc-k3", words(500), never);
   assert.ok("tokens" in target);
-  for (const length of [10, 40, 90, 160, 250])
-    await counts.byService("svc-k3", words(length), AbortSignal.timeout(10_000));
+  for (const length of [10, 40, 90, 160, 250]) await counts.byService("svc-k3", words(length), never);
   assert.ok(miss(counts.about("svc-k3", words(500)).tokens, target.tokens) < 0.05);
   counts.dispose();
   await counts.saved();
@@ -104,8 +105,12 @@ test("token counts improve the estimate, also in the next window", async (t) => 
 test("token counts ask the service after a pause in typing where automatic counting is allowed", async (t) => {
   const { sim, counts } = await open(t, true);
   const counted = new Promise<void>((resolve) => void counts.onCount(resolve));
+  await startTimersOfUndici();
+  t.mock.timers.enable({ apis: ["setTimeout"] });
   counts.propose("svc-k3", words(3));
+  t.mock.timers.tick(799);
   counts.propose("svc-k3", words(4));
+  t.mock.timers.tick(800);
   await counted;
   assert.equal(counts.best("svc-k3", words(4)).exact, true);
   assert.equal(sim.requests.length, 1);
@@ -119,9 +124,8 @@ test("token counts count a whole request as messages and name the parts left out
     input: [item("What is it?"), '{"type":"reasoning","id":"rs_1","summary":[]}'],
     tools: ['{"type":"web_search"}'],
   };
-  const signal = AbortSignal.timeout(10_000);
   const outgoing = { route: "responses", model: "svc-k3", request } as const;
-  const { count, leftOut } = await counts.ofRequest(outgoing, signal);
+  const { count, leftOut } = await counts.ofRequest(outgoing, never);
   assert.ok("tokens" in count && count.tokens > 0);
   assert.deepEqual(leftOut, ["tools", "reasoning"]);
   assert.deepEqual(sim.requests.at(-1)?.body["messages"], [
@@ -132,7 +136,7 @@ test("token counts count a whole request as messages and name the parts left out
 
   const messages = [{ role: "user" as const, content: "Hi" }];
   const chat = { route: "chat", model: "svc-k2.6", request: { model: "svc-k2.6", messages } } as const;
-  assert.deepEqual((await counts.ofRequest(chat, signal)).leftOut, []);
+  assert.deepEqual((await counts.ofRequest(chat, never)).leftOut, []);
   assert.deepEqual(sim.requests.at(-1)?.body["messages"], messages);
   assert.ok(counts.aboutRequest(chat).tokens > 0);
 });
