@@ -2,16 +2,10 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { isObject, type JsonObject, listAt, stringAt } from "../../sim/json.ts";
-import {
-  type AskedProfile,
-  isProfile,
-  optionalFields,
-  type Profile,
-  type ProfileName,
-  profile,
-} from "../../sim/profiles.ts";
+import { isProfile, optionalFields, type ProfileName, profile } from "../../sim/profiles.ts";
 import { call, type Part, patchCall, reasoning, search, text } from "../../sim/script.ts";
-import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+import type { Simulator } from "../../sim/simulator.ts";
+import { within } from "./rule-table.ts";
 
 const user = { type: "message", role: "user", content: "Hello?" };
 const func = { type: "function", name: "look", parameters: { type: "object", properties: {} } };
@@ -57,7 +51,7 @@ const refusals: readonly (readonly [
 
 for (const [name, refused, param, accepted] of refusals)
   test(`the profile ${name} refuses ${param} and accepts the alternative`, () =>
-    within(name, async (sim) => {
+    within({ profile: name }, async (sim) => {
       sim.reply(text("Hello."));
       const no = await ask(sim, refused);
       const error = no.body["error"];
@@ -69,7 +63,7 @@ for (const [name, refused, param, accepted] of refusals)
 
 for (const field of optionalFields)
   test(`the profile refuses-${field} names the field in its refusal and accepts a request without it`, () =>
-    within(`refuses-${field}`, async (sim) => {
+    within({ profile: `refuses-${field}` }, async (sim) => {
       sim.reply(text("Hello."));
       const chat = field === "stream_options";
       const extra = chat ? { stream: true } : {};
@@ -83,7 +77,7 @@ for (const field of optionalFields)
     }));
 
 test("the profile interface-strict takes neither tools nor results of them on Chat completions, and text instead", () =>
-  within("interface-strict", async (sim) => {
+  within({ profile: "interface-strict" }, async (sim) => {
     const tool = { type: "function", function: { name: "look", parameters: { type: "object" } } };
     const made = { id: "look:0", type: "function", function: { name: "look", arguments: "{}" } };
     const asked = { role: "user", content: "Hello?" };
@@ -110,28 +104,27 @@ test("isProfile accepts the name of every supported kind of service and no other
 });
 
 test("the profiles custom-yes, receipts and files provide custom tools, signatures and file deletion", async () => {
-  await within("custom-yes", async (sim) => {
+  await within({ profile: "custom-yes" }, async (sim) => {
     sim.reply(patchCall("*** Begin Patch\n*** End Patch\n"));
     const output = listAt((await ask(sim, { tools: [{ ...custom, format: grammar }] })).body, "output");
     assert.equal(stringAt(output[0], "type"), "custom_tool_call");
   });
-  for (const name of ["receipts", "files"] as const) {
-    const sim = await startSimulator({ profile: name, files: ["file-1"] });
-    const remove = () =>
-      fetch(`${sim.url}/v1/files/file-1`, {
-        method: "DELETE",
-        headers: { authorization: `Bearer ${sim.key}`, "svc-request-nonce": randomUUID() },
-      });
-    const [first, second] = [await remove(), await remove()];
-    assert.deepEqual([first.status, second.status], [200, 404]);
-    assert.ok(first.headers.has("svc-request-signature"));
-    sim.done();
-    await sim.close();
-  }
+  for (const name of ["receipts", "files"] as const)
+    await within({ profile: name, files: ["file-1"] }, async (sim) => {
+      const remove = () =>
+        fetch(`${sim.url}/v1/files/file-1`, {
+          method: "DELETE",
+          headers: { authorization: `Bearer ${sim.key}`, "svc-request-nonce": randomUUID() },
+        });
+      const [first, second] = [await remove(), await remove()];
+      assert.deepEqual([first.status, second.status], [200, 404]);
+      assert.ok(first.headers.has("svc-request-signature"));
+      sim.done();
+    });
 });
 
 test("the profile nostream sends JSON although a stream was requested", () =>
-  within("nostream", async (sim) => {
+  within({ profile: "nostream" }, async (sim) => {
     for (const chat of [false, true]) {
       sim.reply(text("Hello."));
       const answer = await ask(sim, { stream: true }, chat);
@@ -141,27 +134,27 @@ test("the profile nostream sends JSON although a stream was requested", () =>
   }));
 
 test("the profile 2xx-error sends an error with status 200", () =>
-  within("2xx-error", async (sim) => {
+  within({ profile: "2xx-error" }, async (sim) => {
     sim.reply(text("Hello."));
     const answer = await ask(sim, {});
     assert.deepEqual([answer.status, Object.keys(answer.body)], [200, ["error"]]);
   }));
 
 test("the profile usage-odd sends inconsistent usage, and usage-none sends none", async () => {
-  await within("usage-odd", async (sim) => {
+  await within({ profile: "usage-odd" }, async (sim) => {
     sim.reply(text("Hello."));
     const { usage } = (await ask(sim, {})).body;
     assert.ok(isObject(usage) && isObject(usage["input_tokens_details"]));
     assert.ok(Number(usage["input_tokens_details"]["cached_tokens"]) > Number(usage["input_tokens"]));
   });
-  await within("usage-none", async (sim) => {
+  await within({ profile: "usage-none" }, async (sim) => {
     sim.reply(text("Hello."));
     assert.equal((await ask(sim, {})).body["usage"], null);
   });
 });
 
 test("the profile replay-needs-reasoning refuses a call without its reasoning", () =>
-  within("replay-needs-reasoning", async (sim) => {
+  within({ profile: "replay-needs-reasoning" }, async (sim) => {
     const output = await answered(sim, [reasoning("Hm."), call("look")]);
     const result = { type: "function_call_output", call_id: "call_0001_1", output: "seen" };
     sim.reply(text("Done."));
@@ -171,7 +164,7 @@ test("the profile replay-needs-reasoning refuses a call without its reasoning", 
   }));
 
 test("an output item that is sent back with another field order is a complaint", () =>
-  within("standard", async (sim) => {
+  within({ profile: "standard" }, async (sim) => {
     const output = await answered(sim, [call("look", { a: 1, b: 2 })]);
     const { type, ...rest } = output[0] as JsonObject;
     const result = { type: "function_call_output", call_id: "call_0001_0", output: "seen" };
@@ -182,7 +175,7 @@ test("an output item that is sent back with another field order is a complaint",
 
 test("items of a dialect's own types are accepted when sent back unchanged", async () => {
   for (const name of ["custom-short", "open-responses"] as const)
-    await within(name, async (sim) => {
+    await within({ profile: name }, async (sim) => {
       sim.reply(search("x"), patchCall("*** Begin Patch\n*** End Patch\n"));
       const { stream } = await ask(sim, { stream: true });
       const last = JSON.parse(
@@ -198,7 +191,7 @@ test("items of a dialect's own types are accepted when sent back unchanged", asy
 });
 
 test("setProfile changes the profile between two requests", () =>
-  within("standard", async (sim) => {
+  within({ profile: "standard" }, async (sim) => {
     sim.reply(text("Hello."));
     sim.setProfile("custom-no");
     assert.equal((await ask(sim, { tools: [custom] })).status, 400);
@@ -209,15 +202,6 @@ test("setProfile changes the profile between two requests", () =>
 async function answered(sim: Simulator, parts: readonly Part[]): Promise<readonly unknown[]> {
   sim.reply(...parts);
   return listAt((await ask(sim, {})).body, "output");
-}
-
-async function within(chosen: AskedProfile | Profile, run: (sim: Simulator) => Promise<void>): Promise<void> {
-  const sim = await startSimulator({ profile: chosen });
-  try {
-    await run(sim);
-  } finally {
-    await sim.close();
-  }
 }
 
 async function ask(sim: Simulator, body: JsonObject, chat = false) {

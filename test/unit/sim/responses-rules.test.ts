@@ -203,7 +203,6 @@ const responses: readonly Row[] = [
   ["a namespace of other tools", { tools: [{ ...namespace, tools: [custom] }] }, "tools[0].tools[0].type"],
 ];
 
-/** What only a strict service refuses, and whether a correct client may send it. */
 testTable({
   path: "/v1/responses",
   profile: "standard",

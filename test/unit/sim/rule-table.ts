@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../sim/json.ts";
-import type { Profile, ProfileName } from "../../sim/profiles.ts";
+import type { ProfileName } from "../../sim/profiles.ts";
 import { text } from "../../sim/script.ts";
-import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../sim/simulator.ts";
 
 /** `undefined` is accepted, `null` refused without naming a field. */
 export type Row = readonly [rule: string, change: JsonObject, param: string | null | undefined];
@@ -31,7 +31,7 @@ export function testTable({ path, profile, base, rows }: Table): void {
 }
 
 export async function within(
-  options: { profile?: ProfileName | Profile; files?: readonly string[] },
+  options: SimulatorOptions,
   run: (sim: Simulator) => Promise<void>,
 ): Promise<void> {
   const sim = await startSimulator(options);

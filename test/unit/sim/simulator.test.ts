@@ -1,17 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutAfter, resetBeforeHeaders } from "../../sim/delivery-faults.ts";
-import { call, patchCall, text, usage } from "../../sim/script.ts";
-import { type Simulator, startSimulator } from "../../sim/simulator.ts";
-
-async function withSimulator(run: (sim: Simulator) => Promise<void>): Promise<void> {
-  const sim = await startSimulator({ files: ["file-1"] });
-  try {
-    await run(sim);
-  } finally {
-    await sim.close();
-  }
-}
+import { call, text, usage } from "../../sim/script.ts";
+import type { Simulator } from "../../sim/simulator.ts";
+import { within } from "./rule-table.ts";
 
 function post(sim: Simulator, path: string, body: unknown, headers: Record<string, string> = {}) {
   return fetch(`${sim.url}${path}`, {
@@ -24,7 +15,7 @@ function post(sim: Simulator, path: string, body: unknown, headers: Record<strin
 const ask = { model: "svc-k3", input: "Hello?", stream: true };
 
 test("a scripted text is sent as a stream of events that ends with the whole response", () =>
-  withSimulator(async (sim) => {
+  within({}, async (sim) => {
     sim.reply(text("Hello there."), usage({ cached: 0 }));
     const answer = await post(sim, "/v1/responses", ask);
     const stream = await answer.text();
@@ -36,7 +27,7 @@ test("a scripted text is sent as a stream of events that ends with the whole res
   }));
 
 test("a scripted text is sent to chat completions as chunks, or as one object without a stream", () =>
-  withSimulator(async (sim) => {
+  within({}, async (sim) => {
     sim.reply(text("Hi."));
     sim.reply(text("Hi."), call("look", { at: 1 }));
     const body = { model: "svc-k2.6", messages: [{ role: "user", content: "Hello?" }] };
@@ -52,7 +43,7 @@ test("a scripted text is sent to chat completions as chunks, or as one object wi
   }));
 
 test("a request with a wrong key gets 401 and does not consume the script", () =>
-  withSimulator(async (sim) => {
+  within({}, async (sim) => {
     sim.reply(text("Hello"));
     const answer = await post(sim, "/v1/responses", ask, { authorization: "Bearer wrong" });
     assert.equal(answer.status, 401);
@@ -61,7 +52,7 @@ test("a request with a wrong key gets 401 and does not consume the script", () =
   }));
 
 test("sim.requests does not contain the key", () =>
-  withSimulator(async (sim) => {
+  within({}, async (sim) => {
     sim.reply(text("Hello"));
     await (await post(sim, "/v1/responses", ask)).text();
     assert.ok(sim.requests[0]?.authorized);
@@ -69,7 +60,7 @@ test("sim.requests does not contain the key", () =>
   }));
 
 test("an estimate returns the same token count for the same messages", () =>
-  withSimulator(async (sim) => {
+  within({}, async (sim) => {
     const body = { model: "svc-k3", messages: [{ role: "user", content: "one two three" }] };
     const count = async () =>
       (await (await post(sim, "/v1/tokenizers/estimate-token-count", body)).json()) as object;
@@ -78,26 +69,8 @@ test("an estimate returns the same token count for the same messages", () =>
     sim.done();
   }));
 
-test("a file can be deleted only once", () =>
-  withSimulator(async (sim) => {
-    const remove = () =>
-      fetch(`${sim.url}/v1/files/file-1`, {
-        method: "DELETE",
-        headers: { authorization: `Bearer ${sim.key}` },
-      });
-    assert.deepEqual(await (await remove()).json(), { id: "file-1", object: "file", deleted: true });
-    assert.equal((await remove()).status, 404);
-    sim.done();
-  }));
-
-test("a generation without a script gets 500 and is a complaint", () =>
-  withSimulator(async (sim) => {
-    assert.equal((await post(sim, "/v1/responses", ask)).status, 500);
-    assert.throws(() => sim.done(), /Nothing is scripted/);
-  }));
-
 test("replyWith computes a reply from the request, and a script that throws is a complaint", () =>
-  withSimulator(async (sim) => {
+  within({}, async (sim) => {
     sim.replyWith((request) => [text(`You said ${String(request.body["input"])}`)]);
     assert.match(await (await post(sim, "/v1/responses", ask)).text(), /You said Hello\?/);
     sim.replyWith(() => {
@@ -108,7 +81,7 @@ test("replyWith computes a reply from the request, and a script that throws is a
   }));
 
 test("the simulator reads large, chunked and consecutive request bodies completely", () =>
-  withSimulator(async (sim) => {
+  within({}, async (sim) => {
     const input = "x".repeat(2 * 1024 * 1024);
     for (let round = 0; round < 2; round += 1) {
       sim.reply(text("Read."));
@@ -132,15 +105,5 @@ test("the simulator reads large, chunked and consecutive request bodies complete
       sim.requests.map((request) => String(request.body["input"]).length),
       [input.length, input.length, 9],
     );
-    sim.done();
-  }));
-
-test("faults work alone and combined with a reply", () =>
-  withSimulator(async (sim) => {
-    sim.fault(resetBeforeHeaders());
-    sim.reply(patchCall("*** Begin Patch\n*** End Patch\n"), cutAfter(40));
-    await assert.rejects(post(sim, "/v1/responses", ask));
-    const answer = await post(sim, "/v1/responses", ask);
-    await assert.rejects(answer.text());
     sim.done();
   }));
