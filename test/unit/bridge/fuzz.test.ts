@@ -145,12 +145,3 @@ test(`a page connection survives ${count} broken messages and passes on only val
   assert.ok(understood > count / 20 && understood < count * 0.9, String(understood));
   assert.equal(({} as { polluted?: unknown }).polluted, undefined);
 });
-
-test("a page connection passes on a decision only for a call that asks, and only once", () => {
-  const { done, tell } = watchedHost();
-  tell({ ...trueOnes.decide, call: "another" });
-  tell({ ...trueOnes.decide, call: "__proto__" });
-  assert.deepEqual(done, []);
-  tell(trueOnes.decide);
-  assert.equal(done.length, 1);
-});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { blankView } from "../../../src/bridge/blank-view.ts";
 import { reduce } from "../../../src/conversation/reduce.ts";
 import { ended, open, started, text } from "./small-session.ts";
 
@@ -21,6 +22,14 @@ test("a page connection returns unsent words to an open page", () => {
   tell({ type: "ready" });
   putBacks.fire("Not sent.");
   assert.deepEqual(posted.slice(1), [{ type: "put-back", text: "Not sent." }]);
+});
+
+test("a page connection posts the view state whenever it changes, to an open page only", () => {
+  const { posted, tell, viewStates } = open();
+  viewStates.fire();
+  tell({ type: "ready" });
+  viewStates.fire();
+  assert.deepEqual(posted.slice(1), [{ type: "view-state", viewState: { ...blankView, model: "svc-k3" } }]);
 });
 
 test("a page connection sends focus-dependent acts only to the page in use, and other acts to every page", () => {
@@ -217,7 +226,7 @@ test("a page connection passes on a decision only for a tool call that asks, and
   happen(started);
   accept();
   happen({ ...tool, status: "asked" });
-  tell({ type: "decide", call: "call_2", decision: { kind: "accept" } });
+  for (const call of ["call_2", "__proto__"]) tell({ type: "decide", call, decision: { kind: "accept" } });
   accept();
   happen({ ...tool, status: "running" });
   accept();
