@@ -44,7 +44,7 @@ interface FailureMessage {
   readonly words?: ServiceError | undefined;
 }
 
-export function describeStatus(
+function describeStatus(
   { status, words, page, sentBytes }: Extract<Fault, { at: "status" }>,
   { holds, host }: ProblemContext,
 ): FailureMessage {

@@ -93,11 +93,14 @@ test("a 404 for a model quotes the service's message and is not retried", async 
 });
 
 test("context_length_exceeded is reported as too-large", async () => {
-  await using server = await startFaultServer(
-    answer(400, '{"error":{"message":"Too many tokens.","code":"context_length_exceeded"}}'),
-  );
-  using watched = watch(server.url);
-  assert.equal((await watched.turn()).reply.problem?.kind, "too-large");
+  for (const status of [400, 413]) {
+    await using server = await startFaultServer(
+      answer(status, '{"error":{"message":"Too many tokens.","code":"context_length_exceeded"}}'),
+    );
+    using watched = watch(server.url);
+    const { problem } = (await watched.turn()).reply;
+    assert.deepEqual([problem?.kind, problem?.message.code], ["too-large", "problemTooLarge"]);
+  }
 });
 
 test("only request.ts contains values of type and code", () => {
