@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReplyEvent } from "../../src/service/reply.ts";
-import type { ClientSettings } from "../../src/service/settings.ts";
 import { type Answer, json, startFaultServer } from "./fault-server.ts";
 import { clientOf } from "./simulated-client.ts";
 
@@ -64,12 +63,11 @@ export function retrySequence({
   });
 }
 
-export async function respond(baseUrl: string, settings: ClientSettings = {}, chance = 0.5) {
+export async function respond(baseUrl: string, chance = 0.5) {
   const waited: number[] = [];
   const client = clientOf(
     { url: baseUrl, key },
     {
-      settings: () => settings,
       now: () => now,
       random: () => chance,
       wait: async (milliseconds) => void waited.push(milliseconds),
