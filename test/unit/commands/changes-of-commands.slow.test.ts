@@ -212,7 +212,7 @@ describe("what a command changes", () => {
   async function meanwhile(
     t: TestContext,
     command: string,
-    happen: (app: Awaited<ReturnType<typeof openCommandApp>>) => void,
+    happen: (app: Awaited<ReturnType<typeof openCommandApp>>) => void | Promise<void>,
   ) {
     const app = await openCommandApp(t);
     const go = join(app.storage, "go");
@@ -220,8 +220,7 @@ describe("what a command changes", () => {
     app.app.session.onEvent((event) => {
       if (event.type !== "tool" || event.output?.includes("ready") !== true || isStarted) return;
       isStarted = true;
-      happen(app);
-      fs.writeFileSync(go, "");
+      void Promise.resolve(happen(app)).then(() => fs.writeFileSync(go, ""));
     });
     const [heard = ""] = await app.run(`echo ready; while [ ! -e ${go} ]; do sleep 0.05; done; ${command}`);
     return { heard, app, pending: await app.pending() };
@@ -250,9 +249,9 @@ describe("what a command changes", () => {
 
   test("is a conflict where the file was proposed on meanwhile", async (t) => {
     const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+theirs\n*** End Patch";
-    const done = await meanwhile(t, "sleep 0.5; echo mine > a.txt", ({ app }) => {
+    const done = await meanwhile(t, "echo mine > a.txt", async ({ app }) => {
       const { turns } = app.session.state;
-      void app.session.patches.propose(turns.at(-1)?.id ?? "", patch);
+      await app.session.patches.propose(turns.at(-1)?.id ?? "", patch);
     });
     assert.match(done.heard, /changed meanwhile: a\.txt\./);
     assert.deepEqual(done.pending, { "a.txt": "theirs\n" });
