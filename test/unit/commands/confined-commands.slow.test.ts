@@ -193,28 +193,18 @@ describe("a hostile command in a sandbox", () => {
     for (const each of [storage, outside]) fs.rmSync(each, { recursive: true, force: true });
   });
 
+  // That a command goes into the sandbox, and what is its own: the copy, its processes, the terminal. What else a sandbox holds
+  // is tried in test/unit/sandbox.
   for (const [what, command, held] of [
     ["writes outside", `echo x > ${outside}/victim; echo $?`, /\n[12]$/],
     ["reads outside", `cat ${outside}/victim || echo held`, /held/],
-    ["reads keys of the home", "ls -A ~ | grep -E 'ssh|aws|npmrc|netrc' || echo held", /held/],
-    ["reads the system's passwords", "cat /etc/shadow || echo held", /held/],
-    ["looks at other processes", "ls /proc | grep -c '^[0-9]'", /\n[1-9]$/],
-    ["ends other processes", `kill -9 ${process.pid} || echo held`, /held/],
-    [
-      "uses sockets of this computer",
-      "ls /run/docker.sock /run/user /tmp/.X11-unix /tmp/vscode* || echo held",
-      /held/,
-    ],
     ["links out of its copy", `ln -s ${outside} out; echo x > out/victim || echo held`, /held.*out \(/s],
-    ["makes devices", "mknod d c 1 1 2>&1 || echo held", /held/],
-    ["changes the kernel", "echo x > /proc/sys/kernel/core_pattern || echo held", /held/],
     [
       "removes its own folder's contents, and all above",
       "rm -rf ./* ../* ~ >/dev/null 2>&1; echo gone",
       /D a\.txt/,
     ],
     ["leaves a daemon that leaves its group", "setsid sleep 4242 >/dev/null 2>&1 & echo left", /left/],
-    ["gains rights", "unshare -U true || echo held", /held/],
     ["asks for a password at a terminal", "cat < /dev/tty || echo held", /held/],
   ] as const)
     test(`is held when it ${what}`, async (t) => {
