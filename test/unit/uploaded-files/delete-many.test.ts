@@ -52,8 +52,8 @@ async function overHttp(t: TestContext, files: readonly string[]) {
   return { sim, many };
 }
 
-test("DeleteMany reports each of 1,000 outcomes correctly under faults, with consistent progress", async (t) => {
-  const there = ids(1000).filter((_, at) => at % 10 !== 0);
+test("DeleteMany reports each of 120 outcomes correctly under faults, with consistent progress", async (t) => {
+  const there = ids(120).filter((_, at) => at % 10 !== 0);
   const { sim, many } = await overHttp(t, there);
   const trouble: readonly (readonly Part[])[] = [
     [status(500)],
@@ -69,12 +69,12 @@ test("DeleteMany reports each of 1,000 outcomes correctly under faults, with con
     [],
     [],
   ];
-  for (let at = 0; at < 1300; at += 1) sim.replyTo("delete", ...(trouble[at % trouble.length] ?? []));
+  for (let at = 0; at < 156; at += 1) sim.replyTo("delete", ...(trouble[at % trouble.length] ?? []));
   const { seen, watch } = honest();
-  const outcomes = await many.run(ids(1000), watch, never);
+  const outcomes = await many.run(ids(120), watch, never);
   assert.deepEqual(
     outcomes.map(({ id }) => id),
-    ids(1000),
+    ids(120),
   );
   const gone = new Set(["deleted", "gone"]);
   for (const { id, outcome, problem } of outcomes) {
@@ -86,10 +86,10 @@ test("DeleteMany reports each of 1,000 outcomes correctly under faults, with con
   const count = (wanted: FileOutcome["outcome"]) =>
     outcomes.filter(({ outcome }) => outcome === wanted).length;
   assert.ok(
-    count("deleted") > 600 && count("gone") > 10 && count("not-found") > 40,
+    count("deleted") > 72 && count("gone") > 1 && count("not-found") > 4,
     JSON.stringify(seen.at(-1)),
   );
-  assert.equal(seen.at(-1)?.done, 1000);
+  assert.equal(seen.at(-1)?.done, 120);
   assert.equal(count("not-tried") + count("unsure"), 0);
 });
 
