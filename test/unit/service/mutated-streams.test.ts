@@ -127,7 +127,7 @@ test("a randomly corrupted stream yields a consistent reply however its bytes ar
       assert.deepEqual(summary(arrived.reply), summary(whole.reply));
       assert.deepEqual(arrived.events, whole.events, "what is shown, and in which order");
     }),
-    { numRuns: process.env["PATCHBAY_LONG"] === undefined ? 400 : 15_000 },
+    { numRuns: process.env["PATCHBAY_LONG"] === undefined ? 200 : 15_000 },
   );
 });
 

@@ -83,7 +83,7 @@ function bruteForce(requests: readonly { at: number; blocks: number }[], tier: T
   };
 }
 
-const pauses = fc.array(fc.record({ pause: fc.integer({ min: 1, max: 90 }), more: fc.nat(50) }), {
+const pauses = fc.array(fc.record({ pause: fc.integer({ min: 1, max: 90 }), more: fc.nat(8) }), {
   minLength: 2,
   maxLength: 40,
 });
