@@ -115,7 +115,10 @@ export const storageOf = (workspace: string): string =>
   join(dirname(workspace), "user/User/globalStorage/patchbay.patchbay");
 
 export function hostOf(workspace: string): number {
-  const found = extensionHosts(workspace);
+  // What the host has begun to start is called like the host until it is a program of its own.
+  const found = extensionHosts(workspace).filter(
+    (pid, _, all) => !all.some((other) => childrenOf(other).includes(pid)),
+  );
   const [host] = found;
   if (host === undefined || found.length > 1) throw new Error(`There are ${found.length} extension hosts.`);
   return host;
