@@ -150,7 +150,8 @@ const numberOf = (text = ""): number =>
 const ceilings = new RegExp(
   [
     String.raw`\.(?:toBeLessThan|isLessThan|lessThan|isAtMost|atMost|below|most)\w{0,16}\(\s*(${number})\s*[,)]`,
-    String.raw`\b(?:assert[A-Z_]|Assert\.|XCTAssert|EXPECT_|ASSERT_|REQUIRE|CHECK)\w{0,30}!?\([^\n]{0,300}?<=?\s{0,4}(${number})\s*[,)]`,
+    String.raw`\b(?:assert[A-Z_]|Assert\.|XCTAssert|EXPECT_|ASSERT_|REQUIRE|CHECK)\w{0,30}!?\([^\n]{0,300}?<=?\s{0,4}(?:[a-zA-Z_][\w.]{0,40}\s?\*\s?)?(${number})\s*[,)]`,
+    String.raw`\bassert_operator\b[^\n]{0,300}?,\s*:<=?,\s*(?:\([^()\n]{0,40}\?\s{0,4})?(${number})`,
     String.raw`\b(?:(?:EXPECT|ASSERT)_L[TE]|XCTAssertLess\w{0,20}|assertLess\w{0,20}|Assert\.Less\w{0,20})\([^\n]{0,300}?,\s*(${number})\s*[,)]`,
   ].join("|"),
   "g",

@@ -17,9 +17,12 @@ const typed = String.raw`(?:\s{0,4}:\s{0,4}\w{1,20})?`;
 /** What is returned at the end is returned in place of an error as well. */
 const returning = String.raw`\bfinally\s*\{[^{}]{0,300}\breturn\b`;
 
+/** What has just been counted or told as a failure of a test was not to be reached. */
+const expected = String.raw`(?<!\b\w{0,20}[fF]ail\w{0,20}(?:\+\+|[ \t]\+=[ \t]1|\([^()\n]{0,200}\));?\s{0,40}\}\s{0,10}catch)`;
+
 const script = new RegExp(
   [
-    String.raw`\bcatch\s*(?:\([^()\n]{0,100}\)\s*)?\{\s*${nothing}\}`,
+    String.raw`\bcatch${expected}\s*(?:\([^()\n]{0,100}\)\s*)?\{\s*${nothing}\}`,
     // What is returned or kept in its place says nothing of the error.
     String.raw`\bcatch\s*\{\s*return[ \t]{1,4}(?:[^(){};\s][^(){};\n]{0,60}|\{[^(){}\n]{0,100}\})(?:;\s*|\s*)\}`,
     String.raw`\bcatch\s*\((\w{1,40})${typed}\)\s*\{\s*return[ \t]{1,4}(?![^\n;]{0,100}\b\1\b)[^(){};\s][^(){};\n]{0,60}(?:;\s*|\s*)\}`,
@@ -208,17 +211,16 @@ const csharp = new RegExp(
   ].join("|"),
   "g",
 );
-/** Whoever requires a file that may be missing goes on without it. */
 const ruby = new RegExp(
   [
     String.raw`\brescue[ \t]+(?:(?:nil|false|true|"\d+"|\d{1,9})(?!\w)|\[[ \t]*\]|\{[ \t]*\})`,
-    String.raw`\brescue(?![ \t]+(?:::)?LoadError\b)(?:[ \t]+[\w:*]{1,80}(?:[ \t]*,\s*[\w:*]{1,80}){0,8})?[ \t]*\n\s*[\w.@]{1,60}(?:\[[^[\]\n]{1,60}\])?[ \t]*=[ \t]*(?:nil|true|false|"\d+"|\[\]|\{\}|-?\d{1,9})\s+(?:end|rescue|else|ensure)\b`,
+    String.raw`\brescue(?![ \t]+(?:::)?LoadError\b)(?:[ \t]+[\w:*]{1,80}(?:[ \t]*,\s*[\w:*]{1,80}){0,8})?[ \t]*\n\s*[\w.@]{1,60}(?:\[[^[\]\n]{1,60}\])?[ \t]*=[ \t]*(?:nil|true|false|"\d+"|\[\]|\{\}|-?\d{1,9}|(?![A-Z_\d]{0,40}(?:ERR|FAIL))[A-Z][A-Z_\d]{1,60})\s+(?:end|rescue|else|ensure)\b`,
     String.raw`\brescue[ \t]+(?:::)?LoadError[ \t]*\n\s*(?:next|break)\s+(?:end|rescue|else|ensure)\b`,
     String.raw`\brescue(?![ \t]+(?:::)?LoadError\b)(?:[ \t]+[A-Z][\w:]{0,80}(?:[ \t]*,\s*[A-Z][\w:]{0,80}){0,8})?[ \t]*\n\s*(?:(?:return|next)[ \t]+)?(?:@\w{1,60}|self|[A-Z][\w:]{0,60}|\w{0,30}(?:default|fallback|original|value|text|string|body|input)\w{0,20})\s+(?:end|ensure)\b`,
     // What only ends something says nothing of the error.
     String.raw`\brescue(?:[ \t]+(?:StandardError|Exception|=>[ \t]*_\w{0,20}))?[ \t]*\n\s*[\w.@]{1,60}\.(?:close|shutdown|disconnect|stop|cancel|kill|destroy|cleanup|unlink|delete)!?(?:\(\))?\s+(?:end|ensure)\b`,
     String.raw`\bsuppress\([ \t]*[A-Z][\w:, \t]{0,200}\)[ \t]*(?:do\b|\{)`,
-    String.raw`\brescue(?![ \t]+(?:::)?LoadError[ \t]*(?:\n|=>))(?:[ \t]+[\w:*]{1,80}(?:[ \t]*,\s*[\w:*]{1,80}){0,8})?(?:[ \t]*=>[ \t]*\w{1,60})?[ \t]*(?:\n|;|\bthen\b)\s*(?:(?:(?:return|next)[ \t]+)?(?:nil|true|false|"\d+"|\[\]|\{\}|-?\d{1,9})\s+|(?:return|next|break)\s+)?(?:end|rescue|else|ensure)\b`,
+    String.raw`\brescue(?:[ \t]+[\w:*]{1,80}(?:[ \t]*,\s*[\w:*]{1,80}){0,8})?(?:[ \t]*=>[ \t]*\w{1,60})?[ \t]*(?:\n|;|\bthen\b)\s*(?:(?:(?:return|next)[ \t]+)?(?:nil|true|false|"\d+"|\[\]|\{\}|-?\d{1,9})\s+|(?:return|next|break)\s+)?(?:end|rescue|else|ensure)\b`,
   ].join("|"),
   "g",
 );

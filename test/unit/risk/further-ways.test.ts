@@ -133,6 +133,12 @@ describe("flagsOf for errors in further words", () => {
         "src/A.kt",
         "val a = try {\n  read()\n} catch (e: IOException) {\n  before\n}\n",
       ),
+      fresh("a file of Ruby that is missing", "lib/a.rb", "begin\n  require 'fast'\nrescue LoadError\nend\n"),
+      fresh(
+        "a constant of Ruby in its place",
+        "lib/a.rb",
+        "begin\n  host = peer.last\nrescue Errno::ENOTCONN\n  host = LOCALHOST\nend\n",
+      ),
       fresh(
         "a value of C# in its place",
         "src/A.cs",
@@ -141,9 +147,9 @@ describe("flagsOf for errors in further words", () => {
     ],
     [
       fresh(
-        "a file of Ruby that may be missing",
-        "lib/a.rb",
-        "begin\n  require 'fast'\nrescue LoadError\nend\n",
+        "a failure that was expected",
+        "tests/a/index.js",
+        "try {\n  require('./b');\n  failures++;\n} catch (e) {\n  // good\n}\n",
       ),
       fresh(
         "a value that tells the error",

@@ -128,6 +128,8 @@ describe("flagsOf for tests that ask for less than before", () => {
         'it("a", { timeout: 60 * 1000 }, run);\n',
       ],
       ["test/a.test.ts", "expect(size).toBeLessThan(2000);\n", "expect(size).toBeLessThan(3000);\n"],
+      ["ATest.java", "assertTrue(took < limit * 1.2);\n", "assertTrue(took < limit * 1.8);\n"],
+      ["test/a_test.rb", "assert_operator took, :<, 5\n", "assert_operator took, :<, (MAC ? 8 : 5)\n"],
       [
         "test/a.test.ts",
         "const CEILINGS: Record<string, number> = {\n  one: 10,\n  two: 20,\n};\n",
