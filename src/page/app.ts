@@ -84,8 +84,12 @@ const leaves = (message: ToHost): boolean =>
   (message.type === "run" && (message.command === "new-conversation" || message.command === "go-back"));
 
 /** Actions on a turn or a problem that ask the model again. */
-const beginning: ReadonlySet<ProblemAction | TurnAction> = new Set([
-  ...(["retry", "retry-whole", "regenerate", "continue", "send-anyway"] as const),
+const beginning = new Set<ProblemAction | TurnAction>([
+  "retry",
+  "retry-whole",
+  "regenerate",
+  "continue",
+  "send-anyway",
 ]);
 
 /** Whether a turn may begin because of it: then its sender wants to see the response, wherever they are reading. */

@@ -19,7 +19,10 @@ const firstNumber = 1_000_000;
 /** The same numbers in every run. */
 const chance = (number: number, most: number) => (Math.imul(number + 1, 2_654_435_761) >>> 8) % most;
 
-/** Prints and answers what is broken, one sentence each. `heard` are the questions that the service knows of, and nothing before. */
+/**
+ * Prints and answers what is broken, one sentence each. `heard` are the questions that the service knows of, and nothing
+ * before.
+ */
 export async function killAtRandom(
   vscode: VsCode,
   heard: ReadonlySet<string>,

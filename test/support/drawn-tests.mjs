@@ -12,9 +12,9 @@ import { prepareBrowser } from "./tools.mjs";
 const patience = 120_000;
 
 /** Answers the exit code. The last line is the whole in short. */
-export async function runDraws([first, ...rest]) {
-  const times = /^\d+$/.test(first ?? "") ? Number(first) : 30;
-  const parts = times === Number(first) ? rest : [first, ...rest].filter((part) => part !== undefined);
+export async function runDraws(args) {
+  const isCounted = /^\d+$/.test(args[0] ?? "");
+  const [times, parts] = isCounted ? [Number(args[0]), args.slice(1)] : [30, args];
   const files = findDrawing().filter(
     (file) => parts.length === 0 || parts.some((part) => file.includes(part)),
   );

@@ -157,8 +157,8 @@ export interface Index {
 }
 
 /**
- * How many lines may still be compared before the search gives up. Patches of real code need a small part of that;
- * without a limit, a file of identical lines with a patch crafted for it could take minutes.
+ * How many lines may still be compared before the search gives up. Patches of real code come nowhere near it; without a
+ * limit, a file of identical lines with a patch crafted for it could take minutes.
  */
 export interface Effort {
   left: number;

@@ -2,7 +2,7 @@
 // patterns on code without comments, in which literals are replaced by numbers in quotes.
 import type { LineRange } from "../../patch/model.ts";
 import { asserting, none } from "./assertion-tables.ts";
-import type { Form } from "./hunk.ts";
+import { count, type Form } from "./hunk.ts";
 import type { Language, Source } from "./source.ts";
 
 interface Demands {
@@ -207,8 +207,6 @@ const time = new RegExp(String.raw`\b(?:timeout|testTimeout|timeoutMs)\s?[:=]\s?
 /** `tolerance = 0.1`, `const maxDelta = TimeSpan.FromSeconds(2)`. */
 const limits =
   /\b\w{0,30}(?:[tT]oleran\w{0,10}|TOLERANCE|[eE]psilon|EPSILON|[dD]eviation|maxDiff|max_diff|[tT]hreshold|THRESHOLD)[ \t]{0,4}(?::[ \t]{0,4}\w{1,30}[ \t]{0,4})?[:=][ \t]{0,4}(?:[\w.]{1,40}\([ \t]{0,4})?(\d{1,20}(?:\.\d{1,20})?)/g;
-
-const count = (code: string, pattern: RegExp): number => [...code.matchAll(pattern)].length;
 
 /** Whether the test demanded more before. */
 export function isWeaker(before: Demands, after: Demands): boolean {

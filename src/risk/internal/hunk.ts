@@ -84,6 +84,9 @@ export interface Hunk extends Form {
 
 export const indentOf = (line: string): number => line.length - line.trimStart().length;
 
+/** How often a pattern with the flag `g` is in a text. */
+export const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
 export const joined = (lines: readonly string[]): string => lines.join("\n");
 
 /** Lines around a change that are read with it. */

@@ -95,15 +95,14 @@ const provesByItself =
 const startsAlone: ReadonlySet<Language> = new Set(["shell", "lua", "c"] as const);
 const helpsTests =
   /\.(?:h|hh|hpp|hxx|inl)$|(?:helper|util|support|common|setup|fixture|stub|mock|function|init|server|data|bench|lib|compat|polyfill|preload)[^/]{0,60}(?:\/|\.\w{1,5}$)/i;
-/** Whose tests always have a name that says so. */
-const namesTests: ReadonlySet<Language> = new Set(["go"] as const);
 const showsUse = /(?:^|\/)(?:examples?|samples?|demos?)\//i;
 
 /** Whether a file that is deleted is a test as a whole, whatever stands in it. */
 function isWholeTest({ path, language, before }: Hunk): boolean {
   if (provesByItself.test(path)) return true;
   if (!isTestName(path)) return startsAlone.has(language) && !helpsTests.test(path);
-  if (namesTests.has(language) || (declaresTests.has(language) && showsUse.test(path)))
+  // A test of Go always has a name that says so.
+  if (language === "go" || (declaresTests.has(language) && showsUse.test(path)))
     return demandsOf(before.code, language).tests > 0;
   return isProgram(language) || language === "shell";
 }
@@ -113,11 +112,11 @@ const declaresTests: ReadonlySet<Language> = new Set([
   ...(["python", "go", "rust", "java", "csharp", "swift", "elixir", "dart"] as const),
 ]);
 
-const isFixture = /(?:^|[/_-])(?:fixtures?|testdata|expected|__snapshots__)\//i;
+const fixtureFolder = /(?:^|[/_-])(?:fixtures?|testdata|expected|__snapshots__)\//i;
 
 /** Whether a file among the tests has none itself: nothing in it expects an error. */
 function isWithoutTests({ path, language, before, after, isDeleted }: Hunk): boolean {
-  if (isTestName(path) || isFixture.test(path) || language === "rust") return false;
+  if (isTestName(path) || fixtureFolder.test(path) || language === "rust") return false;
   if (!declaresTests.has(language) && language !== "script" && language !== "ruby") return false;
   const { source } = isDeleted ? before : after;
   return demandsOf(source.code.join("\n"), language).tests === 0;

@@ -1,6 +1,6 @@
 // Errors that were told before a change and are not any more: what was thrown is answered by a constant, a result is no
 // longer looked at, and a script no longer ends where a command fails.
-import type { Hunk, Side } from "./hunk.ts";
+import { count, type Hunk, type Side } from "./hunk.ts";
 import { isProgram, type Language } from "./source.ts";
 
 /** In a longer change, what is thrown and what is returned need not have to do with each other. */
@@ -24,7 +24,6 @@ const answers = new RegExp(
 const tells =
   /[eE]rr|ERR|[wW]arn|WARN|\b[lL]og(?:ger)?\b|[fF]ail|[rR]eport|[nN]otify|reject|[aA]bort|\bthrow|\braise|[pP]rint|[iI]nvalid/;
 
-const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const written = (code: string): number => code.split("\n").filter((line) => line.trim() !== "").length;
 
 const linesOf = (code: string): readonly string[] => code.split("\n").map((line) => line.slice(0, 500));

@@ -1,7 +1,7 @@
 // Ways to ask less of a test that leave the number of its assertions as it is: a condition around one, a return before it, a
 // part of what it compares left out, anything in place of a value, fewer runs.
 import { asserting } from "./assertion-tables.ts";
-import { type Hunk, indentOf, type Side } from "./hunk.ts";
+import { count, type Hunk, indentOf, type Side } from "./hunk.ts";
 import type { Language } from "./source.ts";
 
 /** Longer lines are cut. */
@@ -9,7 +9,6 @@ const longestLine = 500;
 const codeOf = ({ source: { code }, at }: Side): readonly string[] =>
   code.slice(at.first, at.last).map((line) => line.slice(0, longestLine));
 const isBlank = (line: string): boolean => line.trim() === "";
-const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 const opensCondition = /^\s*(?:\}\s*)?(?:(?:else[ \t]{1,4}|el)?if|unless|guard|when)\b[^\n]{0,400}$/;
 
