@@ -42,7 +42,12 @@ export async function killAtRandom(
     const question = `${step} ${firstNumber + number} of session 0`;
     const delay = chance(number * 7, 2) === 0 ? chance(number * 11, 100) : chance(number * 13, 1500);
     await composer.fill(question);
-    // A page that is new takes the words at once, and lets them be sent once it has heard of its conversation.
+    // A person types for longer than it takes to store a draft: only words of the last moment go with a page that dies.
+    await until(
+      async () =>
+        (await readKept(storageOf(vscode.workspace))).drafts.some((draft) => draft.includes(question)),
+      () => wait(50),
+    );
     await chat.getByRole("button", { name: "Send", exact: true }).click();
     if (step === "accept" && chance(number * 17, 2) === 0) {
       await accept.click();
