@@ -72,7 +72,10 @@ export const composerSentences = englishOf({
   },
   goPrompt: { en: "Go ahead with the plan.", zh: "请按计划开始。" },
   sendNow: { en: "Send now", zh: "立即发送" },
-  notReady: { en: "Patchbay is still starting.", zh: "Patchbay 仍在启动。" },
+  notReady: {
+    en: "Patchbay is still starting. It sends this as soon as it can.",
+    zh: "Patchbay 仍在启动，就绪后会立即发送。",
+  },
   tooLong: { en: "Too long to send. Attach a file instead.", zh: "内容过长，无法发送。请改为添加文件。" },
 
   keys: {

@@ -6,11 +6,18 @@ import { describe, test } from "node:test";
 import { blankView } from "../../../src/bridge/blank-view.ts";
 import type { ViewState } from "../../../src/bridge/view-state.ts";
 import { message } from "../../../src/conversation/messages.ts";
+import { isObject } from "../../sim/json.ts";
 import { verbatim } from "../../support/english.ts";
 import { openState, picture, sideways } from "./support/looks.ts";
 import { openPanel, themes } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
 import { states } from "./support/states.ts";
+
+const emptySnapshot = {
+  ...{ type: "snapshot", seq: 0, above: 0, draft: "", viewState: blankView },
+  conversation: { id: "empty", turns: [] },
+};
+const isSend = (message: unknown) => isObject(message) && message["type"] === "send";
 
 test("cards and primary buttons have a solid border in forced colours", async () => {
   const panel = await openState(states["choosing"] ?? {}, { media: { forcedColors: "active" } });
@@ -145,8 +152,8 @@ describe("an empty conversation", () => {
   });
 });
 
-test("the panel shows only the composer until the host responds, and a question sent before stays in it", async () => {
-  const { page, close } = await openPanel(smallHost(), { unanswered: true });
+test("the panel shows only the composer until the host responds, and a question sent before stays in it until then", async () => {
+  const { page, posted, settled, close } = await openPanel(smallHost(), { unanswered: true });
   const buttons = page.getByRole("button");
   await page.locator(".composer textarea").fill("Hello");
   await page.keyboard.press("Enter");
@@ -154,6 +161,34 @@ test("the panel shows only the composer until the host responds, and a question 
   assert.equal(await page.locator(".composer textarea").inputValue(), "Hello");
   assert.match((await page.locator("[role=status]").textContent()) ?? "", /still starting/);
   assert.equal(await page.getByRole("heading").count(), 0);
+  await page.evaluate((data) => window.postMessage(data, "*"), emptySnapshot);
+  await settled();
+  assert.deepEqual(posted.filter(isSend), [{ type: "send", prompt: "Hello" }], "once");
+  await close();
+});
+
+test("of a question sent before the host responds nothing goes out if more was typed since", async () => {
+  const { page, posted, settled, close } = await openPanel(smallHost(), { unanswered: true });
+  const input = page.locator(".composer textarea");
+  await input.fill("Hello");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" there");
+  await page.evaluate((data) => window.postMessage(data, "*"), emptySnapshot);
+  await settled();
+  assert.deepEqual(posted.filter(isSend), []);
+  assert.equal(await input.inputValue(), "Hello there");
+  await close();
+});
+
+test("a question sent before the host responds goes out without the saved draft, which stays in the box", async () => {
+  const { page, posted, settled, close } = await openPanel(smallHost(), { unanswered: true });
+  const input = page.locator(".composer textarea");
+  await input.fill("Hello");
+  await page.keyboard.press("Enter");
+  await page.evaluate((data) => window.postMessage(data, "*"), { ...emptySnapshot, draft: "As I said:" });
+  await settled();
+  assert.deepEqual(posted.filter(isSend), [{ type: "send", prompt: "Hello" }]);
+  assert.match(await input.inputValue(), /As I said:/);
   await close();
 });
 

@@ -65,6 +65,8 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
   let leaving: { readonly type: Asked; readonly prompt: string; readonly text: string } | undefined;
   /** What was asked for again before that question was removed. */
   let asksNext: Asked | undefined;
+  /** What was asked for before the conversation had arrived, and what the input held then. */
+  let early: { readonly type: Asked; readonly text: string } | undefined;
 
   const box = composerInput({
     submit: () => submit(),
@@ -194,6 +196,7 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
       queue.update(viewState.queue, !next.running);
       options.update(viewState, next.conversation.turns.at(-1));
       draw();
+      if (next.ready) submitEarly();
     },
     takeCompletions(found) {
       menu.take(found);
@@ -255,6 +258,7 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
     // What cannot be sent now stays in the input: typed text is never lost.
     const hindrance = whyNot();
     if (hindrance !== undefined) {
+      if (!state.ready) early = { type, text: box.outgoing };
       tell(hindrance);
       // Start the first action that solves the problem; the same key then sends the text.
       const [action] = viewState.problem?.actions ?? [];
@@ -272,6 +276,13 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
     menu.close();
     post({ type, prompt, ...(command !== undefined && { command }) });
     if (state.running && type === "send") say(strings.queued);
+  }
+
+  /** Not if the input was changed since. A saved draft that has just come is not part of it. */
+  function submitEarly(): void {
+    const asked = early;
+    early = undefined;
+    if (asked !== undefined && asked.text === box.outgoing) submit(asked.type);
   }
 
   /** The last turn, if it failed without leaving anything: with an empty input, the send key retries it. */
