@@ -25,6 +25,7 @@ import { removeFolder } from "../support/remove-folder.mjs";
 import { prepareTools } from "../support/tools.mjs";
 import { installExtension, startVsCodeServer } from "../support/vscode-server.mjs";
 import { createVsCode } from "../ui/support/vscode.ts";
+import { restingHost, told } from "./support/resting-host.ts";
 
 const vsix = ".build/patchbay.vsix";
 const windows = 10;
@@ -33,56 +34,14 @@ const weighed = 5;
 const patience = 120_000;
 /** Milliseconds, and some more, after which VS Code in a browser keeps what has changed. */
 const flushEvery = 6_000;
-/** A host is at rest when it has worked less than this, several times in a row. */
-const rest = { times: 4, milliseconds: 250, hundredths: 1, patience: 10_000 };
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const median = (list: readonly number[]): number =>
   list.toSorted((a, b) => a - b)[list.length >> 1] ?? Number.NaN;
 
-function told(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-/** The process number of the youngest extension host of ours. */
-function youngestHost(): string {
-  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  const parent = (pid: string) => /^PPid:\t(\d+)/m.exec(told(pid, "status"))?.[1] ?? "";
-  const isOurs = (pid: string): boolean => {
-    for (let at = pid; at !== "" && at !== "0" && at !== "1"; at = parent(at))
-      if (at === String(process.pid)) return true;
-    return false;
-  };
-  const hosts = processes.filter(
-    (pid) => told(pid, "cmdline").includes("--type=extensionHost") && isOurs(pid),
-  );
-  return hosts.toSorted((a, b) => Number(a) - Number(b)).at(-1) ?? "";
-}
-
-/** In hundredths of a second, since it began. */
-function processorTime(pid: string): number {
-  const [, user = 0, system = 0] = /\) \S(?: \S+){10} (\d+) (\d+) /.exec(told(pid, "stat")) ?? [];
-  return Number(user) + Number(system);
-}
-
 /** Resident memory of that host, in MB, once it has come to rest: while it works, it grows and collects. */
-async function steadyMemory(): Promise<number> {
-  const deadline = Date.now() + rest.patience;
-  let [pid, before] = ["", 0];
-  for (let quiet = 0; quiet < rest.times && Date.now() < deadline; ) {
-    // Another process is sampled: nothing tells that it has come to rest.
-    await new Promise((resolve) => setTimeout(resolve, rest.milliseconds));
-    const now = youngestHost();
-    const worked = processorTime(now) - before;
-    quiet = now !== "" && now === pid && worked <= rest.hundredths ? quiet + 1 : 0;
-    [pid, before] = [now, before + worked];
-  }
-  return Number(/^VmRSS:\s+(\d+)/m.exec(told(pid, "status"))?.[1] ?? Number.NaN) / 1024;
-}
+const steadyMemory = async (): Promise<number> =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(told(await restingHost(), "status"))?.[1] ?? Number.NaN) / 1024;
 
 /** What one activation of ours took, in milliseconds: of the clock, and of the processor. */
 interface Parts {
