@@ -1,9 +1,9 @@
 // Builds everything there is to build: `node esbuild.mjs` the extension, `node esbuild.mjs unit host ui …` all tests of
 // these kinds, `node esbuild.mjs test/unit/a.test.ts …` these files alone, beside what was built before. A build of the
 // extension prints how large it ships, beside its caps; with `--sizes` it does only that, with `--quiet` it does not.
-// The host is four files on purpose: extension.js only registers and is read at activation; service.js holds all that does
-// the work (src/main/container.ts), and is read at first use; connections.js with the first connection, yaml.js with the
-// first front matter. One bundle would be parsed whole even if half of it slept.
+// The host is five files on purpose: extension.js only registers and is read at activation; service.js holds all that does
+// the work (src/main/container.ts), and is read at first use, beside edit-box.js, which comes before it where the first use
+// is an edit; connections.js with the first connection, yaml.js with the first front matter. One bundle would be parsed whole even if half of it slept.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,16 +56,18 @@ function listFiles(folder) {
   );
 }
 
-/** What is imported when it is first needed stays a file of its own: the composition, the reader of YAML, undici. */
+/** What is imported when it is first needed stays a file of its own: the composition, the box of an edit, the reader of YAML, undici. */
 const laterFiles = {
   name: "later-files",
   setup(builds) {
     const files = {
       "./container.ts": "./service.js",
+      "../editor/actions/edit-box.ts": "./edit-box.js",
       "./yaml-reader.ts": "./yaml.js",
       "./open-connections.ts": "./connections.js",
     };
-    builds.onResolve({ filter: /^\.\/(?:container|yaml-reader|open-connections)\.ts$/ }, ({ kind, path }) =>
+    const filter = /\/(?:container|edit-box|yaml-reader|open-connections)\.ts$/;
+    builds.onResolve({ filter }, ({ kind, path }) =>
       kind === "dynamic-import" ? { path: files[path], external: true } : undefined,
     );
   },
@@ -217,6 +219,7 @@ const targets = {
       ...common,
       entryPoints: {
         extension: "src/main/extension.ts",
+        "edit-box": "src/editor/actions/edit-box.ts",
         service: "src/main/container.ts",
         yaml: "src/session/internal/yaml-reader.ts",
         connections: "src/service/internal/open-connections.ts",

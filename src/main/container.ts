@@ -19,6 +19,7 @@ import { createDiagrams } from "../diagrams/diagrams.ts";
 import { createActions } from "../editor/actions/actions.ts";
 import { type Companion, createContextNote } from "../editor/actions/ask.ts";
 import type { CodeActions } from "../editor/actions/code-actions.ts";
+import type { EditBoxes } from "../editor/actions/edit-box.ts";
 import { createAttach } from "../editor/attach/attach.ts";
 import { createAttachCommands } from "../editor/attach/attach-commands.ts";
 import {
@@ -59,7 +60,6 @@ import type { SelectionCount } from "../editor/status/selection-count.ts";
 import type { RoomsStatus } from "../editor/status/status-bar.ts";
 import { createReadOnlyDocuments } from "../editor/ui/documents.ts";
 import { actOnProblem } from "../editor/ui/show-problem.ts";
-import { createThreads } from "../editor/ui/thread-input.ts";
 import { createSampleReview, createStartCommands } from "../editor/walkthrough/samples.ts";
 import { createFileFinder } from "../editor/workspace/file-finder.ts";
 import { placeOfWorkspace } from "../editor/workspace/file-uris.ts";
@@ -93,6 +93,7 @@ interface RoomsDeps {
   readonly connection: ConnectionState;
   readonly anonymousId: AnonymousId;
   readonly codeActions: CodeActions;
+  readonly boxes: EditBoxes;
   readonly selection: SelectionCount;
   /** Id of the chat view that this version of VS Code shows. */
   readonly chatView: string;
@@ -279,7 +280,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     return counts.about(session().choices.model, contents).tokens;
   }
 
-  const threads = register(createThreads());
+  const { threads } = deps.boxes;
   const findingsView = register(createFindingsView(findings));
   const kept = new Origins({
     list: async () => [...(await library.list()), ...(await library.tasks())],
@@ -408,7 +409,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
         },
         ...{ report, documents },
         quietTask: (tools) => registry.bareTask(tools),
-        threads,
+        boxes: deps.boxes,
         placeOfFinding: findings.placeOf,
         acceptedEvidence: review.acceptedEvidence,
         reviewCode: (ask) =>

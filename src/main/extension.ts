@@ -2,6 +2,7 @@
 // commands. Activation does not touch files or the network; container.ts does the work and is loaded at first use.
 import * as vscode from "vscode";
 import { createCodeActions } from "../editor/actions/code-actions.ts";
+import type { EditBoxes } from "../editor/actions/edit-box.ts";
 import { createChatPage, createChatPlaces } from "../editor/chat/chat-page.ts";
 import { createConnectionCommands } from "../editor/connection/connection-commands.ts";
 import { createConnection } from "../editor/connection/connection-state.ts";
@@ -45,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const anonymousId = createAnonymousId(context.globalState);
   let opening: Promise<Container> | undefined;
   let rooms: Container | undefined;
+  let boxes: EditBoxes | undefined;
   const selection = own(createSelectionCount());
   const statusBar = own(
     createStatusBar({
@@ -78,6 +80,23 @@ export function activate(context: vscode.ExtensionContext): void {
   const showChatBeside = () =>
     void vscode.commands.executeCommand(focusOf(chatView), { preserveFocus: true });
 
+  /** Loaded in a few milliseconds, where the container takes some hundred. */
+  const openBoxes = async (): Promise<EditBoxes> => {
+    const { createEditBoxes } = await import("../editor/actions/edit-box.ts");
+    boxes ??= own(createEditBoxes());
+    return boxes;
+  };
+
+  async function editHere(argument: unknown): Promise<void> {
+    const first = rooms === undefined ? await openBoxes() : undefined;
+    const box = await first?.openFirst(codeActions.placeOf(argument));
+    const { commands: all } = await open().catch((error: unknown) => {
+      box?.thread.dispose();
+      throw error;
+    });
+    await all[commands.editHere](box ?? argument);
+  }
+
   async function start(): Promise<Container> {
     const { openContainer } = await import("./container.ts");
     const arriving = openContainer({
@@ -90,6 +109,7 @@ export function activate(context: vscode.ExtensionContext): void {
       isChatVisible: () => chatPlaces.isVisible(),
       badge: (count) => chatPlaces.badge(count),
       codeActions,
+      boxes: await openBoxes(),
       selection,
       chatView,
       extension: context.extension,
@@ -166,6 +186,7 @@ export function activate(context: vscode.ExtensionContext): void {
       showChatSteps: async () => (await open()).showChatSteps(settings.languageModel.models()),
     }),
     ...chatPlaces.commands,
+    [commands.editHere]: editHere,
     [commands.showLog]: log.show,
     [commands.resetUserId]: anonymousId.reset,
   };

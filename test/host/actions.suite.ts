@@ -12,12 +12,12 @@ import {
   type TaskSession,
 } from "../../src/editor/actions/ask.ts";
 import { createCodeActions } from "../../src/editor/actions/code-actions.ts";
+import { createEditBoxes } from "../../src/editor/actions/edit-box.ts";
 import { createEditCommands } from "../../src/editor/actions/edit-commands.ts";
 import { createEditHere, type EditHereDeps } from "../../src/editor/actions/internal/edit-here.ts";
 import { registerMessages } from "../../src/editor/localize.ts";
 import { createReadOnlyDocuments } from "../../src/editor/ui/documents.ts";
 import { askToSend } from "../../src/editor/ui/show-problem.ts";
-import { createThreads } from "../../src/editor/ui/thread-input.ts";
 import { status } from "../sim/http-answers.ts";
 import { failed, text } from "../sim/script.ts";
 import { says } from "../support/text-calls.ts";
@@ -70,8 +70,8 @@ describe("code actions", () => {
     acted.length = 0;
   });
 
-  const threads = createThreads();
-  after(() => vscode.Disposable.from(actions, symbols, threads).dispose());
+  const boxes = createEditBoxes();
+  after(() => vscode.Disposable.from(actions, symbols, boxes).dispose());
 
   /** What was said of a failure, and what its button did. */
   const told: [sentence: string, button: string][] = [];
@@ -111,6 +111,7 @@ describe("code actions", () => {
         here: createEditHere({ ...hereNeeds, settings: () => ({ ...hereNeeds.settings(), editModel }) }),
         placeOf,
         choose,
+        boxOf: boxes.boxOf,
       },
       editor: () => vscode.window.activeTextEditor,
       session: () => review.session,
@@ -120,7 +121,7 @@ describe("code actions", () => {
 
   /** What is asked between the lines is asked in the session that is looked at here. */
   const hereNeeds: EditHereDeps = {
-    threads,
+    boxes,
     settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: false }),
     task: () => ({ session: review.session, release: () => undefined }),
     review: () => ({ show: async () => false, lend: () => undefined, dispose: () => undefined }),

@@ -3,6 +3,7 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import type { Companion } from "../../src/editor/actions/ask.ts";
+import { createEditBoxes, type EditBox, type EditBoxes } from "../../src/editor/actions/edit-box.ts";
 import { createEditHere } from "../../src/editor/actions/internal/edit-here.ts";
 import { createEditInPlace, type EditInPlace } from "../../src/editor/review/internal/edit-in-place.ts";
 import { schemes } from "../../src/editor/review/shown-change.ts";
@@ -19,6 +20,7 @@ const path = "here/file.txt";
 
 describe("Edit Here", () => {
   let here: ReturnType<typeof createEditHere>;
+  let boxes: EditBoxes;
   let continued: unknown[] = [];
   let released = 0;
   let lent: vscode.Comment | undefined;
@@ -27,8 +29,9 @@ describe("Edit Here", () => {
     continued = [];
     released = 0;
     lent = undefined;
+    boxes = createEditBoxes(review.threads);
     here = createEditHere({
-      threads: review.threads,
+      boxes,
       settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: false }),
       task: () => ({ session: review.session, release: () => void released++ }),
       review: () => ({ show: async () => false, lend: () => lent, dispose: () => undefined }),
@@ -66,12 +69,49 @@ describe("Edit Here", () => {
   it("shows its lines and the size of the context before sending, and sends nothing when closed", async () => {
     await ask();
     const [thread] = await review.untilThreads(([one]) => one?.label?.includes("≈420 tokens") === true);
-    assert.match(thread?.label ?? "", /^Edit Here: lines 1–2 · /);
+    assert.match(thread?.label ?? "", /^Edit: lines 1–2 · /);
     assert(review.threads.isAsking(thread as vscode.CommentThread));
     assert.equal(editorInUse()?.document.uri.toString(), uriOf(path).toString(), "the box is no file");
     await here.commands["patchbay.thread.close"](undefined);
     await untilGone();
     assert.equal(review.sim.requests.length, 0);
+  });
+
+  /** As the first time in a window: it is there before anything of Edit Here is. */
+  async function openFirst(): Promise<EditBox> {
+    const editor = await show(path);
+    editor.selection = new vscode.Selection(0, 0, 2, 0);
+    return (await boxes.openFirst(undefined)) ?? assert.fail("the box has to wait");
+  }
+  const wanted = { title: "Edit", command: "", companions: async () => [] };
+
+  it("sends what was typed in a box that was there before the rest, and no second box comes", async () => {
+    const box = await openFirst();
+    assert.equal(boxes.boxOf(box), box);
+    assert.equal(boxes.boxOf({ ...box }), undefined, "only one that was opened here");
+    const question = box.thread.comments.at(-1) ?? assert.fail("nothing is asked");
+    question.body = "Why?";
+    await review.threads.send();
+    review.sim.reply(text("Because it was typed early."));
+    await here.begin(box.place, wanted, box);
+    const thread = await untilIt("here.said", /^Why\?\nBecause/);
+    assert.equal(thread.label?.startsWith("Edit: lines 1–2"), true, thread.label);
+    assert.equal(review.sim.requests.length, 1);
+  });
+
+  it("goes, and sends nothing, when the first box was closed before the rest was there", async () => {
+    const box = await openFirst();
+    await review.threads.cancel();
+    await here.begin(box.place, wanted, box);
+    await untilGone();
+    assert.equal(review.sim.requests.length, 0);
+  });
+
+  it("waits for the rest in a document that is no file of the folder", async () => {
+    const document = await vscode.workspace.openTextDocument({ content: source });
+    const place = { document, range: new vscode.Range(0, 0, 0, 0) };
+    assert.equal(await boxes.openFirst(place), undefined);
+    assert.equal(review.opened.size, 0);
   });
 
   it("shows the response while it arrives", async () => {

@@ -10,7 +10,7 @@ import { compareSizes } from "../support/sizes.mjs";
 
 /** Some names are vsce's own: what the marketplace shows is found by them. */
 const allowed =
-  /^(package(\.nls(\.[\w-]+)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|dist\/(\w+\.js|styles\.css|onig\.wasm|l10n\/[\w.-]+\.json)|media\/.+)$/;
+  /^(package(\.nls(\.[\w-]+)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|dist\/([\w-]+\.js|styles\.css|onig\.wasm|l10n\/[\w.-]+\.json)|media\/.+)$/;
 
 /** The names in a zip file, with the unpacked size of each: its last part lists them all. */
 function filesIn(zip: Buffer): ReadonlyMap<string, number> {
@@ -36,6 +36,7 @@ test("the package holds only the manifest, its texts, the built files and media"
     "LICENSE.txt",
     "media/NOTICES.txt",
     "dist/extension.js",
+    "dist/edit-box.js",
     "dist/service.js",
     "dist/connections.js",
     "dist/yaml.js",

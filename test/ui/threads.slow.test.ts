@@ -9,7 +9,7 @@ import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
 import { holds, insist, nextFrame, until } from "./support/insist.ts";
 import { pressInNotification } from "./support/notification.ts";
-import { isOldest, type VsCode } from "./support/vscode.ts";
+import { chatBar, isOldest, type VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const path = "src/cart.ts";
@@ -194,6 +194,31 @@ vscodeTest(
     await page.keyboard.press("Control+Enter");
     await shows(threadsIn(vscode), 1);
     assert.equal(onDisk(vscode), commented(before, 1));
+  },
+);
+
+vscodeTest(
+  "the first edit of a window is typed while the rest is still loaded, and answered",
+  {},
+  async (vscode, sim) => {
+    const { page } = vscode;
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    await vscode.chooseModel("svc-k3");
+    await vscode.command(chatBar.toggle);
+    await vscode.reload();
+    const editor = await vscode.openFile(path);
+    await editor.getByText("export function total").click();
+    await page.keyboard.press("Control+K");
+    await page.keyboard.press("Control+E");
+    await page.locator(".review-widget .monaco-editor.focused").first().waitFor();
+    await page.keyboard.type("What is counted?");
+    sim.reply(text("Cents are counted."));
+    await page.keyboard.press("Control+Enter");
+    await allThreads(vscode).filter({ hasText: "Cents are counted." }).first().waitFor();
+    assert.match(JSON.stringify(sim.requests.at(-1)?.body["input"]), /What is counted\?/);
+    await page.keyboard.press("Escape");
+    await vscode.openChat();
   },
 );
 

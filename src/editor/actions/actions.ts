@@ -27,10 +27,11 @@ export function createActions(deps: ActionDeps) {
   const { session, settings, noteContext } = deps;
   const ask = createAsk(deps);
   const here = createEditHere(deps);
-  const editor = () => deps.threads.editor;
+  const { boxOf, threads } = deps.boxes;
+  const editor = () => threads.editor;
   const placeOf = (argument: unknown) => deps.placeOfFinding(argument) ?? deps.placeOf(argument);
   return {
-    ...createEditCommands({ ask, here, editor, session, settings, noteContext, placeOf }),
+    ...createEditCommands({ ask, here, editor, session, settings, noteContext, placeOf, boxOf }),
     ...here.commands,
     ...createNotebookCells({ ask, session, review: createCellReview() }),
     [commands.reviewCode]: deps.reviewCode(ask),

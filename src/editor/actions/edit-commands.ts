@@ -18,6 +18,7 @@ import {
 } from "./ask.ts";
 import { problemsHere } from "./code-actions.ts";
 import { surroundingsOf, wholeBlocks } from "./code-surroundings.ts";
+import type { EditBox } from "./edit-box.ts";
 import type { EditHere } from "./internal/edit-here.ts";
 
 const secondsToLook = 10;
@@ -43,10 +44,13 @@ export interface EditCommandDeps {
   session(): ActingSession;
   /** Accepts only a place that our own light bulb handed out (threats A8). */
   placeOf(argument: unknown): CodePlace | undefined;
+  /** The box that was opened before all this was loaded. */
+  boxOf(argument: unknown): EditBox | undefined;
 }
 
 export function createEditCommands(deps: EditCommandDeps) {
-  const { ask, here, editor, session, settings, noteContext, placeOf, choose = chooseCompanions } = deps;
+  const { ask, here, editor, session, settings, noteContext, placeOf, boxOf } = deps;
+  const { choose = chooseCompanions } = deps;
   const t = vscode.l10n.t;
 
   function where(argument: unknown): CodePlace {
@@ -102,13 +106,14 @@ export function createEditCommands(deps: EditCommandDeps) {
   }
 
   const editHere = async (argument: unknown) => {
-    const place = where(argument);
+    const box = boxOf(argument);
+    const place = box?.place ?? where(argument);
     const { scheme } = place.document.uri;
     // VS Code shows no comment threads in notebook cells.
     const companions = () => surroundingsOf(place, { role: "to-edit" });
     if (scheme === "vscode-notebook-cell") await vscode.commands.executeCommand(commands.editCell);
     else if (pathInWorkspace(place.document.uri) !== undefined)
-      await here.begin(place, { title: t("Edit"), command: "edit", companions });
+      await here.begin(place, { title: t("Edit"), command: "edit", companions }, box);
     else await typed(t("Edit"), t("What should change?"), "edit")(argument);
   };
 

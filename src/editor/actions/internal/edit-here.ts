@@ -15,8 +15,8 @@ import {
   type TaskInReview,
 } from "../../ui/response-comment.ts";
 import { problemInWords } from "../../ui/show-problem.ts";
-import type { Threads } from "../../ui/thread-input.ts";
 import { type AskDeps, answerInNotification, type Companion, chooseEditor, markActionDone } from "../ask.ts";
+import { type EditBox, type EditBoxes, lastLine, openThread, untilShown } from "../edit-box.ts";
 import type { CodePlace } from "../edit-commands.ts";
 
 /** A task that is kept until it is released. */
@@ -26,7 +26,7 @@ interface HeldTask {
 }
 
 export interface EditHereDeps extends Pick<AskDeps, "settings" | "continueInChat" | "report" | "documents"> {
-  readonly threads: Threads;
+  readonly boxes: EditBoxes;
   task(): HeldTask;
   /** Shows its proposals together with the other pending changes. */
   review(session: Session): TaskInReview;
@@ -63,47 +63,36 @@ interface Here {
   letGo?: () => void;
 }
 
-/**
- * In milliseconds. VS Code shows a thread once nothing of it has changed for 100: a label that came before that would keep
- * the box back.
- */
-const untilShown = 120;
-
 export type EditHere = ReturnType<typeof createEditHere>;
 
 export function createEditHere(deps: EditHereDeps) {
   const t = vscode.l10n.t;
-  const { threads, settings, report } = deps;
+  const { boxes, settings, report } = deps;
+  const { threads } = boxes;
   const open = new Map<vscode.CommentThread, Here>();
   const hereOf = (argument: unknown) => open.get(argument as vscode.CommentThread);
   const sessionOf = (argument: unknown) => hereOf(argument)?.task?.session ?? deps.sessionAt(argument);
 
-  async function begin({ document, range }: CodePlace, wanted: Wanted): Promise<void> {
-    // A selection that ends at the beginning of a line does not include that line.
-    const isBefore = range.end.character === 0 && range.end.line > range.start.line;
-    const last = range.end.line - (isBefore ? 1 : 0);
-    const thread = threads.open(document.uri, last);
-    const lines =
-      range.start.line === last
-        ? t("line {0}", last + 1)
-        : t("lines {0}–{1}", range.start.line + 1, last + 1);
-    thread.label = `${wanted.title}: ${lines}`;
+  /** `box`: it may have been opened before this file was loaded. */
+  async function begin(place: CodePlace, wanted: Wanted, box?: EditBox): Promise<void> {
+    const asking = wanted.words === undefined ? (box ?? boxes.open(place)) : undefined;
+    const thread = asking?.thread ?? openThread(threads, place, wanted.title);
     const here: Here = { thread, wanted, companions: wanted.companions(), talk: [], words: "" };
     open.set(thread, here);
+    // A label that came before the box is shown would keep it back.
     Promise.all([here.companions, wait(untilShown)]).then(
       ([along]) => along && describe(here, along).catch(report),
       // `run` awaits them and reports the error.
       () => undefined,
     );
-    if (wanted.words !== undefined) return run(here, wanted.words);
-    threads.ask(thread, {
-      take: (words) => {
-        renew(here, last);
-        here.talk = [comment(t("You"), words)];
-        run(here, words).catch(report);
-      },
-      leave: () => end(here),
-    });
+    if (asking === undefined) return run(here, wanted.words ?? "");
+    void asking.words.then((words) => (words === undefined ? end(here) : take(here, lastLine(place), words)));
+  }
+
+  function take(here: Here, line: number, words: string): void {
+    renew(here, line);
+    here.talk = [comment(t("You"), words)];
+    run(here, words).catch(report);
   }
 
   function renew(here: Here, line: number): void {
