@@ -31,8 +31,40 @@ export const beginning = (count: number): MadeCommit => ({
   },
 });
 
+/**
+ * The same for the shell, which begins at once: where the tests run some sixty times, two starts of Node for each of them
+ * take most of the time. Its one command runs all tests, in the order of their names.
+ */
+export const shellSourceOf = (value: number): string => `value=${value}\n`;
+
+const shellTestOf = (number: number): string => `. ./src/value${number}.sh\n[ "$value" = ${number} ]\n`;
+
+export const shellCommand = "sh all-tests.sh";
+
+export const shellBeginning = (count: number): MadeCommit => ({
+  message: "Begin the project with all values",
+  files: {
+    "package.json": JSON.stringify({ name: "values", private: true, scripts: { test: shellCommand } }),
+    "all-tests.sh": 'for each in test/*.test.sh; do sh "$each" || exit 1; done\n',
+    ...Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`src/value${at + 1}.sh`, shellSourceOf(0)] as const),
+    ),
+  },
+});
+
+export const shellCommit = (number: number): MadeCommit => ({
+  message: messageOf(number),
+  files: {
+    [`src/value${number}.sh`]: shellSourceOf(number),
+    [`test/value${number}.test.sh`]: shellTestOf(number),
+  },
+});
+
+const messageOf = (number: number): string =>
+  `Let value ${number} return ${number} instead of nothing\n\nSigned-off-by: Somebody <some@body.example>`;
+
 export const valueCommit = (number: number): MadeCommit => ({
-  message: `Let value ${number} return ${number} instead of nothing\n\nSigned-off-by: Somebody <some@body.example>`,
+  message: messageOf(number),
   files: { [`src/value${number}.js`]: sourceOf(number), [`test/value${number}.test.js`]: testOf(number) },
 });
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { holdBefore } from "../sim/delivery-faults.ts";
 import { patchCall, text } from "../sim/script.ts";
 import { patience } from "../support/browser.mjs";
-import { beginning, git, makeRepository, valueCommit } from "../support/tested-commits.ts";
+import { git, makeRepository, shellBeginning, shellCommit } from "../support/tested-commits.ts";
 import { insist } from "./support/insist.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
 import { pressInNotification } from "./support/notification.ts";
@@ -20,7 +20,7 @@ const forTests = { timeout: 5 * patience };
 
 const solution = (number: number) =>
   patchCall(
-    `*** Begin Patch\n*** Update File: src/value${number}.js\n@@\n-exports.value = () => 0;\n+exports.value = () => ${number};\n*** End Patch`,
+    `*** Begin Patch\n*** Update File: src/value${number}.sh\n@@\n-value=0\n+value=${number}\n*** End Patch`,
   );
 
 vscodeTest(
@@ -30,8 +30,8 @@ vscodeTest(
     const { page, workspace } = vscode;
     const picker = page.locator(".quick-input-widget");
     const rows = picker.getByRole("option");
-    const commits = Array.from({ length: count }, (_, at) => valueCommit(at + 1));
-    makeRepository(workspace, [beginning(count), ...commits]);
+    const commits = Array.from({ length: count }, (_, at) => shellCommit(at + 1));
+    makeRepository(workspace, [shellBeginning(count), ...commits]);
     const head = git(workspace, "rev-parse", "HEAD");
     await vscode.openChat();
     await vscode.setKey(sim.key);
@@ -121,7 +121,7 @@ vscodeTest(
     for (const { raw } of sim.requests) assert.doesNotMatch(raw.toString("utf8"), /some@body\.example/);
     assert.equal(git(workspace, "status", "--porcelain"), "");
     assert.equal(git(workspace, "rev-parse", "HEAD"), head);
-    assert.match(readFileSync(join(workspace, "src/value11.js"), "utf8"), /=> 11/);
+    assert.match(readFileSync(join(workspace, "src/value11.sh"), "utf8"), /=11/);
     rmSync(join(workspace, ".git"), { recursive: true });
   },
 );

@@ -29,6 +29,10 @@ import {
   beginning,
   type MadeCommit,
   makeRepository,
+  shellBeginning,
+  shellCommand,
+  shellCommit,
+  shellSourceOf,
   sourceOf,
   testOf,
   valueCommit,
@@ -44,10 +48,10 @@ const solver =
   (most: number) =>
   async ({ prompt, workspace }: Task): Promise<Attempt> => {
     const number = Number(/value (\d+)/.exec(prompt)?.[1]);
-    const path = `src/value${number}.js`;
+    const path = `src/value${number}.sh`;
     const before = await workspace.read(file(path));
-    assert.deepEqual(before, { kind: "text", text: sourceOf(0), version: 1 });
-    const text = sourceOf(number <= most ? number : -1);
+    assert.deepEqual(before, { kind: "text", text: shellSourceOf(0), version: 1 });
+    const text = shellSourceOf(number <= most ? number : -1);
     return attempted({ proposed: [[file(path), { file: file(path), text }]] });
   };
 
@@ -214,7 +218,7 @@ describe("ModelComparison", () => {
     const weak = solver(3);
     const { start, kept, folder } = setUp(
       t,
-      [beginning(12), ...Array.from({ length: 12 }, (_, at) => valueCommit(at + 1))],
+      [shellBeginning(12), ...Array.from({ length: 12 }, (_, at) => shellCommit(at + 1))],
       {
         async attempt(task) {
           asked += 1;
@@ -230,7 +234,7 @@ describe("ModelComparison", () => {
         cost: (_, usage) => ({ amount: usage.length / 4, unpriced: 0, currency: "EUR" }),
       },
     );
-    const first = start({ contestants, wanted: 10 });
+    const first = start({ contestants, wanted: 10, command: shellCommand });
     await first.findCommits(never);
     assert.equal(validCommits(first.comparison).length, 10);
     assert.equal((await first.tasks(never)).length, 10);
