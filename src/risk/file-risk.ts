@@ -93,7 +93,9 @@ function riskyFile(change: FileChange, isOutside: boolean): RiskyFile {
 }
 
 export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): readonly HunkRisk[] {
-  const language = languageOf(path, after ?? before);
+  // Who leaves nothing of a file but its name has deleted what was in it.
+  const isDeleted = (before ?? "").trim() !== "" && (after ?? "").trim() === "";
+  const language = languageOf(path, isDeleted ? before : after);
   const isLong = (before?.length ?? 0) + (after?.length ?? 0) > longest;
   const literals: Literals = new Map();
   const old = readSource(isLong ? "" : (before ?? ""), language, literals);
@@ -122,7 +124,7 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
           after: new Side(now, at, isElsewhere),
         };
     const isTest = isTestFile || (language === "rust" && isRustTest(now, at, firstTest));
-    const wasTest = language === "rust" && after !== undefined && isRustTest(old, edit.lines, -1);
+    const wasTest = language === "rust" && !isDeleted && isRustTest(old, edit.lines, -1);
     const hunk: Hunk = {
       path,
       language,
@@ -134,7 +136,7 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
       added: edit.text,
       before: sides.before,
       after: sides.after,
-      isDeleted: after === undefined,
+      isDeleted,
       fewer: fewer[number] ?? 0,
       contexts: () => (isLong ? [] : contextsOf(number)),
       near: () => (isLong ? { before: sides.before.code, after: sides.after.code } : nearOf(number)),

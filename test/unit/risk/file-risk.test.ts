@@ -6,7 +6,7 @@ import { isInScope, namesFiles, namesIn } from "../../../src/risk/file-risk.ts";
 import { countMessages, flagMessages } from "../../../src/risk/flags.ts";
 import { flagsOf } from "../../support/risk.ts";
 
-const flagged = (path: string, before: string, after: string) =>
+const flagged = (path: string, before: string, after: string | undefined) =>
   flagsOf({ path, before, after }).map(({ flags }) => flags);
 
 test("a test that moves within its file is not flagged as weakened", () => {
@@ -46,6 +46,14 @@ test("a deleted test file is flagged as a weakened test", () => {
   assert.deepEqual(flagsOf({ path: "tests/test_a.py", before, after: undefined })[0]?.flags, [
     "test-weakened",
   ]);
+});
+
+test("a file that is emptied is flagged like a deleted one", () => {
+  const before = `class PathSpec extends Spec {\n${"  // What it says.\n  addServlet(new Paths, root)\n".repeat(20)}}\n`;
+  for (const after of [undefined, "", "\n"])
+    assert.deepEqual(flagged("core/src/test/scala/PathSpec.scala", before, after).flat(), [
+      ...["test-weakened", "large-deletion"],
+    ]);
 });
 
 test("namesIn finds file names in a prompt", () => {
