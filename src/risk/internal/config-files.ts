@@ -22,12 +22,14 @@ import {
   isDataOfProject,
   isFixture,
   isTextOfPages,
+  ofFormatter,
   ofLinter,
   ofPages,
   ofUpdates,
   ofXcode,
   ofXmlChecker,
   plainOfEditor,
+  plainOfFormatter,
   plainOfTools,
   plainOfUpdates,
   plainOfXcode,
@@ -221,6 +223,14 @@ const manifests: readonly Manifest[] = [
   },
   { file: ofXcode, sectionsOf: lineByLine, dependency: /(?!)/, plain: plainOfXcode },
   { file: ofXmlChecker, sectionsOf: lineByLine, dependency: /(?!)/, plain: plainOfXmlChecker },
+  { file: ofFormatter, sectionsOf: lineByLine, dependency: /(?!)/, plain: plainOfFormatter },
+  {
+    // Which SDK builds something, as its version does in another file.
+    file: /(?:^|\/)global\.json$/,
+    sectionsOf: (hunk) => sectionsAt(hunk, jsonPaths),
+    dependency: /^msbuild-sdks\b/,
+    plain: /^sdk(?:\.(?:version|rollForward|allowPrerelease|errorMessage))?$/,
+  },
   { file: ofUpdates, sectionsOf: sectionsOfUpdates, dependency: /(?!)/, plain: plainOfUpdates },
   {
     file: /(?:^|\/)\.vscode\/(?:settings|extensions)\.json$/,
@@ -257,9 +267,13 @@ function sectionsOfPackage(hunk: Hunk): readonly string[] {
 
 /** A version on a line of its own is that of the package around it. */
 function sectionsOfProject(hunk: Hunk): readonly string[] {
-  const versions = sectionsAt(hunk, xmlSections).filter((section) =>
-    /\.package(?:reference|version)\.version$/.test(section),
-  );
+  const sections = sectionsAt(hunk, xmlSections);
+  if (
+    sections.length > 0 &&
+    sections.every((section) => /\.(?:packagereleasenotes|description)$/.test(section))
+  )
+    return [];
+  const versions = sections.filter((section) => /\.package(?:reference|version)\.version$/.test(section));
   return [...lineByLine(hunk), ...versions.map(() => "<PackageReference>")];
 }
 

@@ -42,7 +42,7 @@ const loading: readonly (readonly [file: RegExp, loads: RegExp])[] = [
 ];
 /** Keys below which nothing is loaded, whatever its name. */
 const harmless =
-  /^(?:linter\.|overrides\.)?(?:rules|env|globals|disabled_rules|opt_in_rules|only_rules)(?:\.|$)|^analyzer\.errors\.|^issues\.exclude(?:-rules)?(?:\.|$)|^linters\.exclusions\.|^parserOptions\.(?:\{|ecmaVersion|sourceType|ecmaFeatures|requireConfigFile|project|tsconfigRootDir|extraFileExtensions|warnOnUnsupported)/;
+  /^(?:linter\.|overrides\.)?(?:rules|env|globals|disabled_rules|opt_in_rules|only_rules)(?:\.|$)|^analyzer\.errors\.|^issues\.exclude(?:-rules)?(?:\.|$)|^linters\.exclusions\.|^overrides(?:\.files|\.parserOptions)?$|^(?:overrides\.)?parserOptions\.(?:\{|ecmaVersion|sourceType|ecmaFeatures|requireConfigFile|project|tsconfigRootDir|extraFileExtensions|warnOnUnsupported)/;
 /** Code in a value. */
 const computed = /<%|\$\(/;
 
@@ -77,9 +77,14 @@ export function settingsOfLinter({ before, after, path }: Hunk): readonly string
 export const ofUpdates =
   /(?:^|\/)(?:\.github\/dependabot\.ya?ml|(?:\.github\/|\.gitlab\/)?\.?renovate(?:rc)?(?:\.json5?)?)$/;
 export const plainOfUpdates =
-  /^(?!$)(?!.*(?:insecure|registr|command|exec|script|hook|task|hostrules|token|password|url|custommanager|regexmanager|allowed|binarysource|vendor))/i;
+  /^(?!$)(?!.*(?:insecure|registr|command|exec|(?<!de)script|hook|task|hostrules|token|password|url|custommanager|regexmanager|allowed|binarysource|vendor))/i;
 export const sectionsOfUpdates = (hunk: Hunk): readonly string[] =>
   sectionsAt(hunk, /\.ya?ml$/i.test(hunk.path) ? yamlPaths : jsonPaths);
+
+/** What formats Elixir: lists of files and of names. What it loads and computes is none. */
+export const ofFormatter = /(?:^|\/)\.formatter\.exs$/;
+export const plainOfFormatter =
+  /^(?![^\n]{0,2000}(?:plugin|import_deps|subdirectories|[()&|]|\b(?:def|fn|if|case)\b))[\w\s:"'[\]{},./*?~@=!-]{0,2000}$/;
 
 /** Settings of an editor about how something looks, is found or is written. */
 export const plainOfEditor =
