@@ -266,3 +266,127 @@ describe("flagsOf for what a project says of itself", () => {
       assert.ok(runs(path, before, after), after);
   });
 });
+
+describe("flagsOf for a test that is written otherwise", () => {
+  const test2 = (name: string, ...lines: readonly string[]) =>
+    `test(${name}, async t => {\n${lines.map((line) => `  ${line}\n`).join("")}});\n`;
+  const go = (...lines: readonly string[]) =>
+    `func TestA(t *testing.T) {\n${lines.map((line) => `\t${line}\n`).join("")}}\n`;
+  const php = (...lines: readonly string[]) =>
+    `<?php\nclass ATest extends TestCase {\n${lines.map((line) => `    ${line}\n`).join("")}}\n`;
+  for (const [what, path, before, after] of [
+    [
+      "one text that has all of several in it",
+      "a_test.go",
+      go('assert.Contains(t, out, "deps:")', 'assert.Contains(t, out, "- one")', "b()"),
+      go('assert.Contains(t, out, "deps:" + "- one")', "b()"),
+    ],
+    [
+      "a folder of the test runner",
+      "a_test.go",
+      go('dir, err := os.MkdirTemp("", "a")', "if err != nil {", '\tt.Fatal("no folder")', "}", "use(dir)"),
+      go("dir := t.TempDir()", "use(dir)"),
+    ],
+    [
+      "an error that is thrown where something is waited for",
+      "test/a.js",
+      test2("'a'", "got(url, (err, data) => {", "  t.ifError(err);", "  t.is(data, 'b');", "});"),
+      test2("'a'", "t.is(await got(url), 'b');"),
+    ],
+    [
+      "an assertion in place of one in each of two branches",
+      "spec/a_spec.lua",
+      'it("a", function()\n  if here then\n    assert.is_true(run(1))\n  else\n    assert.is_true(run(2))\n  end\nend)\n',
+      'it("a", function()\n  assert.is_true(run(number))\nend)\n',
+    ],
+    [
+      "the same lines once",
+      "spec/a_spec.lua",
+      'it("a", function()\n  assert.is_true(install("b"))\n  use()\n  assert.is_true(install("b"))\nend)\n',
+      'it("a", function()\n  assert.is_true(need("c"))\n  use()\nend)\n',
+    ],
+    [
+      "a result that is taken apart without a word",
+      "test/a_test.exs",
+      'test "a" do\n  assert {:ok, conn} = call(:get)\n  assert conn.method == "GET"\nend\n',
+      'test "a" do\n  conn = call(:get)\n  assert conn.method == "GET"\nend\n',
+    ],
+    [
+      "rows of a table in place of tests",
+      "test/ATest.php",
+      php(
+        "public function testOne()",
+        "{",
+        "    $this->set('');",
+        "    self::assertTrue($this->send());",
+        "}",
+        "",
+        "public function testTwo()",
+        "{",
+        "    $this->set(null);",
+        "    self::assertTrue($this->send());",
+        "}",
+      ),
+      php(
+        "public function testOne($value)",
+        "{",
+        "    $this->set($value);",
+        "    self::assertTrue($this->send());",
+        "}",
+        "",
+        "public function provideValues()",
+        "{",
+        "    return [",
+        "        'empty' => [''],",
+        "        'null' => [null],",
+        "    ];",
+        "}",
+      ),
+    ],
+    [
+      "a test that moves and is made exact",
+      "test/test_a.rb",
+      `class A < B\n  def test_one\n    assert_match(/a/, one)\n  end\n\n${"  def test_x\n    use\n  end\n".repeat(3)}end\n`,
+      `class A < B\n${"  def test_x\n    use\n  end\n".repeat(3)}end\n\nclass C < B\n  def test_one\n    assert_equal "a", one\n  end\nend\n`,
+    ],
+    [
+      "a function that helped other tests",
+      "src/A.Tests/Extensions.cs",
+      "static class Extensions {\n  public static void A() {\n    Assert.True(true);\n  }\n  public static void B() {\n    Assert.Throws(type, code);\n  }\n}\n",
+      "static class Extensions {\n  public static void A() {\n    Assert.True(true);\n  }\n}\n",
+    ],
+  ] as const)
+    test(`does not flag ${what}`, () => {
+      assert.ok(!flagsIn(path, before, after).includes("test-weakened"));
+    });
+
+  for (const [what, path, before, after] of [
+    [
+      "fewer runs of one test",
+      "spec/a_spec.lua",
+      'local formats = { "1", "2" }\nfor _, each in ipairs(formats) do\n  it("runs " .. each, function()\n    assert.is_true(run(each))\n  end)\nend\n',
+      'it("runs", function()\n  assert.is_true(run("1"))\nend)\n',
+    ],
+    [
+      "a text that is not asked for any more",
+      "a_test.go",
+      go('assert.Contains(t, out, "deps:")', 'assert.Contains(t, out, "- one")', "b()"),
+      go('assert.Contains(t, out, "deps: ")', "b()"),
+    ],
+    [
+      "an error that nobody waits for",
+      "test/a.js",
+      test2("'a'", "got(url, (err, data) => {", "  t.ifError(err);", "  t.is(data, 'b');", "});"),
+      test2("'a'", "got(url, (err, data) => {", "  t.is(data, 'b');", "});"),
+    ],
+    [
+      "a test that moves and loses an assertion",
+      "test/test_a.rb",
+      `class A < B\n  def test_one\n    assert_equal 1, one\n    assert_equal 2, two\n  end\n\n${"  def test_x\n    use\n  end\n".repeat(3)}end\n`,
+      `class A < B\n${"  def test_x\n    use\n  end\n".repeat(3)}end\n\nclass C < B\n  def test_one\n    assert_equal 1, one\n  end\nend\n`,
+    ],
+  ] as const)
+    test(`flags ${what}`, () => {
+      assert.ok(flagsIn(path, before, after).includes("test-weakened"));
+    });
+});
