@@ -111,7 +111,7 @@ describe("code actions", () => {
         here: createEditHere({ ...hereNeeds, settings: () => ({ ...hereNeeds.settings(), editModel }) }),
         placeOf,
         choose,
-        boxOf: boxes.boxOf,
+        firstBoxOf: boxes.firstBoxOf,
       },
       editor: () => vscode.window.activeTextEditor,
       session: () => review.session,

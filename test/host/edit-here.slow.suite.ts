@@ -87,8 +87,8 @@ describe("Edit Here", () => {
 
   it("sends what was typed in a box that was there before the rest, and no second box comes", async () => {
     const box = await openFirst();
-    assert.equal(boxes.boxOf(box), box);
-    assert.equal(boxes.boxOf({ ...box }), undefined, "only one that was opened here");
+    assert.equal(boxes.firstBoxOf(box), box);
+    assert.equal(boxes.firstBoxOf({ ...box }), undefined, "only one that was opened here");
     const question = box.thread.comments.at(-1) ?? assert.fail("nothing is asked");
     question.body = "Why?";
     await review.threads.send();

@@ -209,7 +209,7 @@ describe("the code review", () => {
       editor: () => vscode.window.activeTextEditor,
       session: () => review.session,
       placeOf: room.placeOf,
-      boxOf: () => undefined,
+      firstBoxOf: () => undefined,
     });
     await type("found/fixed.ts", 0, "// above\n");
     await heard(() => room.list.all[0]?.lines?.first === 3 || undefined, room.onDidChange);

@@ -27,11 +27,11 @@ export function createActions(deps: ActionDeps) {
   const { session, settings, noteContext } = deps;
   const ask = createAsk(deps);
   const here = createEditHere(deps);
-  const { boxOf, threads } = deps.boxes;
+  const { firstBoxOf, threads } = deps.boxes;
   const editor = () => threads.editor;
   const placeOf = (argument: unknown) => deps.placeOfFinding(argument) ?? deps.placeOf(argument);
   return {
-    ...createEditCommands({ ask, here, editor, session, settings, noteContext, placeOf, boxOf }),
+    ...createEditCommands({ ask, here, editor, session, settings, noteContext, placeOf, firstBoxOf }),
     ...here.commands,
     ...createNotebookCells({ ask, session, review: createCellReview() }),
     [commands.reviewCode]: deps.reviewCode(ask),

@@ -51,7 +51,7 @@ export function createEditBoxes(threads: Threads = createThreads()) {
       return box;
     },
     /** Accepts only a box that was opened here (threats A8). */
-    boxOf: (argument: unknown): EditBox | undefined =>
+    firstBoxOf: (argument: unknown): EditBox | undefined =>
       early.has(argument as EditBox) ? (argument as EditBox) : undefined,
     dispose: threads.dispose,
   };

@@ -45,11 +45,11 @@ export interface EditCommandDeps {
   /** Accepts only a place that our own light bulb handed out (threats A8). */
   placeOf(argument: unknown): CodePlace | undefined;
   /** The box that was opened before all this was loaded. */
-  boxOf(argument: unknown): EditBox | undefined;
+  firstBoxOf(argument: unknown): EditBox | undefined;
 }
 
 export function createEditCommands(deps: EditCommandDeps) {
-  const { ask, here, editor, session, settings, noteContext, placeOf, boxOf } = deps;
+  const { ask, here, editor, session, settings, noteContext, placeOf, firstBoxOf } = deps;
   const { choose = chooseCompanions } = deps;
   const t = vscode.l10n.t;
 
@@ -106,7 +106,7 @@ export function createEditCommands(deps: EditCommandDeps) {
   }
 
   const editHere = async (argument: unknown) => {
-    const box = boxOf(argument);
+    const box = firstBoxOf(argument);
     const place = box?.place ?? where(argument);
     const { scheme } = place.document.uri;
     // VS Code shows no comment threads in notebook cells.
