@@ -80,11 +80,28 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     return new Set(texts.flatMap(hashesIn));
   }
 
-  async function write(to: Draft, text: string): Promise<void> {
+  let isClosed = false;
+  /** What is on its way to the disk. A journal that was closed takes nothing more: its folder may be gone. */
+  const writing = new Set<Promise<void>>();
+
+  function write(to: Draft, text: string): Promise<void> {
+    if (isClosed) return Promise.reject(new StoreError(message("keptClosed")));
+    const written = writeNow(to, text).finally(() => writing.delete(written));
+    writing.add(written);
+    return written;
+  }
+
+  async function writeNow(to: Draft, text: string): Promise<void> {
     // A reader must not recreate what the writer has deleted.
     if (journal.readOnly !== undefined && text !== "" && (await fs.stat(folder)) === undefined)
       throw new StoreError(message("keptGone"));
     await to.write(text);
+  }
+
+  async function end(): Promise<void> {
+    isClosed = true;
+    await Promise.allSettled(writing);
+    await journal.close();
   }
 
   return {
@@ -149,7 +166,7 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     reload: () => journal.reload(),
     takeOver: () => journal.takeOver(),
     handOver: () => journal.handOver(),
-    close: () => options.release({ save: () => journal.save(), end: () => journal.close() }),
+    close: () => options.release({ save: () => journal.save(), end }),
   };
 }
 

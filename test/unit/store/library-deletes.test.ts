@@ -51,6 +51,22 @@ test("library.remove deletes a conversation open in this window and refuses one 
   assert.deepEqual(await library.list(), []);
 });
 
+test("a conversation that was deleted takes nothing more of what is typed in it", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("a");
+  await addTurn(journal, "1");
+  const onTheWay = [journal.writeDraft("typed"), journal.writeSent("sent")];
+  await library.remove("a");
+  await Promise.all(onTheWay);
+  await assert.rejects(journal.writeDraft("typed later"), /closed/);
+  await assert.rejects(journal.writeAttached("attached later"), /closed/);
+  await assert.rejects(journal.writeSent("sent later"), /closed/);
+  await assert.rejects(journal.changes.write("proposed later", false), /closed/);
+  assert.equal(existsSync(dirname(logOf(folder, "a"))), false);
+  assert.deepEqual(await library.list(), []);
+});
+
 test("a conversation that the disk fails to delete stays unlocked and can be deleted later", async (t) => {
   const folder = temporaryFolder(t);
   await addConversation(libraryOn(folder), "a", "1");
