@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import type { Worker } from "node:worker_threads";
 import type { Copy } from "../../../src/checks/internal/copy/files-without-links.ts";
 import { FolderTooLarge, ShadowCopy, sweepCopies } from "../../../src/checks/internal/copy/shadow-copy.ts";
 import { listAt } from "../../../src/checks/internal/copy/sources.ts";
@@ -67,6 +68,21 @@ test("a copy includes the ignored files that a person names, except private ones
   fs.rmSync(join(workspace, "generated/more"), { recursive: true });
   await copy.update([], "links", never);
   assert.ok(!has("generated/more"));
+});
+
+test("a copy goes on after its thread has ended between two tasks", async (t) => {
+  const threads: Worker[] = [];
+  const seen = (thread: Worker) => void threads.push(thread);
+  process.on("worker", seen);
+  t.after(() => process.off("worker", seen));
+  const { workspace, copy, read } = await setUp(t, { "a.ts": "1" });
+  await copy.update([], "links", never);
+  assert.equal(threads.length, 1);
+  await Promise.all(threads.map((thread) => thread.terminate()));
+  writeFolder(workspace, { "a.ts": "one" });
+  // Without this limit, a thread that is gone would be waited for without end.
+  await copy.update([], "links", AbortSignal.timeout(30_000));
+  assert.equal(read("a.ts"), "one");
 });
 
 test("updating a copy follows the folder and writes only what changed", async (t) => {

@@ -217,7 +217,12 @@ export class ShadowCopy {
     const { place: copy, temporary } = this;
     const workerData: CopyData = { root: this.#root, copy, manifest, temporary, limits };
     const worker = new Worker(this.#needs.copyThread, { env: {}, execArgv: [], workerData });
-    return worker.on("error", () => {});
+    worker.on("error", () => {});
+    // One that ends between two tasks is asked nothing more: it would never respond.
+    worker.on("exit", () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    return worker;
   }
 }
 
