@@ -76,7 +76,8 @@ export async function killAtRandom(
     }
     if (number % 10 === 9) print(`${number + 1} kills, ${found.length} broken promises`);
     await composer.fill("");
-    if (await accept.isVisible()) await accept.click();
+    // What was accepted just before the kill may still be on its way to the page: then the button goes by itself.
+    if (await accept.isVisible()) await accept.click({ timeout: 5000 }).catch(() => {});
     await page.mouse.move(0, 0);
   }
   return found;
