@@ -27,9 +27,6 @@ interface Demands {
   readonly deep: number;
   /** One test runs with many cases. */
   readonly isTable: boolean;
-  readonly repeated: number;
-  /** What is asked for in one of two branches alone. */
-  readonly branches: number;
 }
 
 /** A failed test is run again: what a test hands to something that tries again itself is another matter. */
@@ -46,15 +43,13 @@ const deep =
   /\b(?:eql|deepEqual|deepStrictEqual|toEqual|toStrictEqual|deep\.equal|SequenceEqual|BeEquivalentTo|containsExactly\w*|assert(?:List|Dict|Set|Tuple)Equal|assertArrayEquals|ElementsMatch)\(|==\s*(?:[[{]|snapshot\()/g;
 /** One test for many cases. */
 const table =
-  /\bparametrize\(|\.each[(`]|\[(?:Theory|InlineData|MemberData|TestCase)\b|@(?:ParameterizedTest|ValueSource|CsvSource|MethodSource)\b|\bfor _, \w{1,20} := range\b|#\[(?:test_)?case\b|\brstest\b|\bsubTest\(|\bfunction[ \t]{1,4}(?:provide[A-Z]\w{0,60}|\w{1,60}Provider)\(|#\[(?:DataProvider|TestWith)\b/;
-/** A test that runs once for each of several values. */
-const repeated = /(?:\bfor\b|\.(?:forEach|each)\b)[^\n]{1,200}\n[ \t]{0,80}(?:it|test|specify)\b[ (]/g;
+  /\bparametrize\(|\.each[(`]|\[(?:Theory|InlineData|MemberData|TestCase)\b|@(?:ParameterizedTest|ValueSource|CsvSource|MethodSource)\b|\bfor _, \w{1,20} := range\b|#\[(?:test_)?case\b|\brstest\b|\bsubTest\(/;
 
 /** Maximum number of characters read per assertion. */
 const reach = 600;
 
 export function demandsOf(text: string, language: Language): Demands {
-  const code = language === "go" ? withoutHelpers(text).replace(preparing, "") : text;
+  const code = language === "go" ? withoutHelpers(text) : text;
   const { starts, strengths, tests, skips } = asserting[language] ?? none;
   const at = [...code.matchAll(starts)].map(({ index }) => index);
   const found = at.map((from, number) => {
@@ -76,8 +71,6 @@ export function demandsOf(text: string, language: Language): Demands {
     retries: [...code.matchAll(again)].reduce((sum, [, one, other]) => sum + Number(one ?? other ?? 1), 0),
     deep: count(code, deep),
     isTable: table.test(code),
-    repeated: count(code, repeated),
-    branches: count(code, /\belse\b/g),
   };
 }
 
@@ -90,10 +83,6 @@ function inOneLine(code: string): string {
     return sign;
   });
 }
-
-/** What only has to be there before a test can begin, such as a folder. */
-const preparing =
-  /(?<=\b(?:os|ioutil)\.(?:MkdirTemp|TempDir|TempFile|CreateTemp|Setenv|Unsetenv|Chdir|Getwd|Mkdir|MkdirAll|WriteFile|RemoveAll)\([^\n]{0,200}(?:\n[ \t]{1,20}if[ \t]err[ \t]!=[ \t]nil|;[ \t]err[ \t]!=[ \t]nil)[ \t]\{\n[ \t]{0,20})[tb]\.(?:Fatal|Error)f?\(/g;
 
 /** Go without whole functions that are no tests: what they demand counts where they are called. */
 function withoutHelpers(code: string): string {
@@ -221,11 +210,7 @@ const limits =
 
 /** Whether the test demanded more before. */
 export function isWeaker(before: Demands, after: Demands): boolean {
-  const { tests, skips, breadth, tolerances, retries } = before;
-  // One assertion in place of one in each of two branches demands the same.
-  const fewer = before.strengths.length - after.strengths.length;
-  const isJoined = fewer > 0 && fewer <= before.branches - after.branches;
-  const strengths = isJoined ? before.strengths.slice(0, after.strengths.length) : before.strengths;
+  const { strengths, tests, skips, breadth, tolerances, retries } = before;
   // What is new and skipped has demanded nothing before. Beside other code, a new test makes up for no skipped one,
   // unless it is the one that is skipped.
   const forgiven = before.isNothing
@@ -235,7 +220,7 @@ export function isWeaker(before: Demands, after: Demands): boolean {
   if (after.skips === skips && after.breadth > breadth) return true;
   // A table has a row in place of each test, and one assertion for all rows.
   if (after.isTable && !before.isTable) return (after.strengths[0] ?? 0) < (strengths[0] ?? 0);
-  if (after.tests < tests || (after.tests === tests && after.repeated < before.repeated)) return true;
+  if (after.tests < tests) return true;
   // One comparison of the whole demands what several of its parts did.
   if (after.strengths.length < strengths.length && after.strengths.length > 0 && after.deep > before.deep)
     return false;
@@ -245,49 +230,6 @@ export function isWeaker(before: Demands, after: Demands): boolean {
   const isAlike =
     tolerances.length === after.tolerances.length && strengths.length === after.strengths.length;
   return isAlike && tolerances.some((each, at) => (after.tolerances[at] ?? 0) > each);
-}
-
-/**
- * The code before a change without what the new form of it asks for in another way: the same lines once, an error that is
- * thrown where something is waited for, and a result that is taken apart without a word.
- */
-export function comparable(code: string, now: string, language: Language): string {
-  let kept = code;
-  if (language === "script" && count(now, /\bawait\b/g) > count(code, /\bawait\b/g))
-    kept = kept.replace(noError, "");
-  if (language === "elixir") {
-    const taken = new Set(
-      [...now.matchAll(/^[ \t]{0,80}(?!assert\b)[\w{}:, \t]{1,80}=[ \t]{0,4}([\w.]{1,80})\(/gm)].map(
-        ([, name]) => name,
-      ),
-    );
-    kept = kept.replace(/\bassert[ \t]([^\n=]{1,80}=[ \t]{0,4}([\w.]{1,80})\()/g, (all, rest, name) =>
-      taken.has(name) ? rest : all,
-    );
-  }
-  if (demandsOf(kept, language).tests > 0) return kept;
-  const known = new Set<string>();
-  return kept
-    .split("\n")
-    .filter((line) => {
-      const words = line.trim();
-      if (words.length < leastAlike || !known.has(words)) return known.add(words);
-      return false;
-    })
-    .join("\n");
-}
-
-/** Shorter lines are alike by chance. */
-const leastAlike = 12;
-const noError =
-  /\b(?:t|assert)\.(?:ifError|error)\(|\bshould\.not\.exist\((?=\s*err)|\bexpect\(err(?:or)?\)\.(?:to\.(?:not\.exist|be\.(?:null|undefined))|toBe(?:Null|Undefined|Falsy)\(\))|\bassert\((?=!err)/g;
-
-/** Whether all tests that a change removes are still declared in the file. */
-export function areStillThere(before: string, after: Source, language: Language): boolean {
-  if (demandsOf(before, language).tests === 0) return false;
-  const gone = declaredIn(before).map(({ name }) => name);
-  const still = new Set(declaredIn(after.code.join("\n")).map(({ name }) => name));
-  return gone.length > 0 && gone.every((name) => still.has(name));
 }
 
 /** Whether Python compares an item where it compared all of them. */

@@ -3,20 +3,10 @@
 import { takeOutSecrets } from "../../files/privacy.ts";
 import { showHidden } from "../../util/hidden-characters.ts";
 import type { RiskFlag } from "../flags.ts";
-import {
-  areStillThere,
-  asserts,
-  caseStarts,
-  comparable,
-  demandsOf,
-  isMoreAllowed,
-  isWeaker,
-  rowsIn,
-  tablesIn,
-} from "./assertions.ts";
+import { asserts, caseStarts, demandsOf, isMoreAllowed, isWeaker, rowsIn, tablesIn } from "./assertions.ts";
 import { configChanges } from "./config-files.ts";
 import { droppedIn, droppedInTest, dropsWithAssertions, isNewlyDropped } from "./dropped-errors.ts";
-import { type Hunk, joined, type Side, touching } from "./hunk.ts";
+import { type Hunk, type Side, touching } from "./hunk.ts";
 import { listedIn, silencesIn } from "./silenced-checks.ts";
 import { isProgram, isTestName, type Language } from "./source.ts";
 import { isUnheard } from "./unheard-errors.ts";
@@ -132,35 +122,6 @@ function isWithoutTests({ path, language, before, after, isDeleted }: Hunk): boo
   return demandsOf(source.code.join("\n"), language).tests === 0;
 }
 
-/** Whether a function goes that helps the tests of other files: where it was called, they change as well. */
-function isHelperGone({ path, language, before, after }: Hunk): boolean {
-  if (!declaresTests.has(language) || isTestName(path) || /\w/.test(after.code)) return false;
-  if (demandsOf(joined(before.source.code), language).tests > 0) return false;
-  return /\b(?:def|func|fn|fun|void|static|public|private|internal)\b/.test(before.code);
-}
-
-const literal = /"((?:[^"\\\n]|\\.){3,400})"|'((?:[^'\\\n]|\\.){3,400})'/g;
-
-/** Whether one assertion asks for a text that has all the texts in it that several asked for. */
-function isAskedTogether({ language, before, after, removed, added }: Hunk): boolean {
-  const [then, now] = [demandsOf(before.code, language), demandsOf(after.code, language)];
-  if (
-    now.strengths.length === 0 ||
-    now.strengths.length >= then.strengths.length ||
-    now.tests < then.tests ||
-    now.skips > then.skips
-  )
-    return false;
-  const textsIn = (text: string) => [...text.matchAll(literal)].map(([, one, other]) => one ?? other ?? "");
-  const [old, all] = [textsIn(removed), textsIn(added).join("")];
-  return (
-    old.length >= then.strengths.length &&
-    old.length > textsIn(added).length - old.length &&
-    old.every((text) => all.includes(text)) &&
-    (now.strengths[0] ?? 0) >= (then.strengths[0] ?? 0)
-  );
-}
-
 /** Removed lines minus added ones: so many are much of a file that has no more than five times as many. */
 const many = 30;
 const part = 0.2;
@@ -203,19 +164,9 @@ export const rules: readonly Rule[] = [
       if (isMoreAllowed(before, after) || (isProgram(language) && isListShorter(before, after))) return true;
       if (!isDeleted && asksForLess(hunk)) return true;
       const asks = (code: string) => demandsOf(code, language);
-      if (!isWeaker(asks(comparable(before.code, after.code, language)), asks(after.code))) return false;
-      if (isHelperGone(hunk) || isAskedTogether(hunk)) return false;
+      if (!isWeaker(asks(before.code), asks(after.code))) return false;
       const beside = near();
-      const then = asks(comparable(beside.before, beside.after, language));
-      const now = asks(beside.after);
-      const lost = then.tests - now.tests;
-      // Each of them is a row of a table now, as is the one that is left.
-      const rows = ({ source: { code } }: Side) => rowsIn(code, []);
-      if (lost > 0 && rows(after) - rows(before) > lost) return false;
-      if (!isDeleted && lost > 0 && areStillThere(beside.before, after.source, language)) {
-        const whole = ({ source: { code } }: Side) => asks(joined(code));
-        return isWeaker(whole(before), whole(after));
-      }
+      const [then, now] = [asks(beside.before), asks(beside.after)];
       // The rows may be further up than this change.
       if (tablesIn(after.source.code) > tablesIn(before.source.code) && then.tests <= now.tests)
         return (now.strengths[0] ?? 0) < (then.strengths[0] ?? 0);
