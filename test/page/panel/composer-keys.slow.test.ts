@@ -74,20 +74,40 @@ test("a question put back while it is still in the composer appears there once",
   await panel.close();
 });
 
-test("text typed before the conversation arrives is not sent, and is placed before the draft", async () => {
+/** What stands above the saved draft before the conversation is there. */
+async function typeEarly() {
   let arrive = () => {};
   const arrival = new Promise<void>((resolve) => {
     arrive = resolve;
   });
-  const { host, page, box, asked, panel } = await openComposer({ draft: "kept", arrival });
-  await page.keyboard.type("early");
-  await page.keyboard.press("Enter");
-  assert.deepEqual(await asked(), [], "nothing is sent to nobody");
-  assert.deepEqual(host.asked, [], "and no draft is written over");
+  const opened = await openComposer({ draft: "kept", arrival });
+  await opened.page.keyboard.type("early");
+  return { ...opened, arrive };
+}
+
+test("text typed before the conversation arrives is placed before the draft", async () => {
+  const { host, box, asked, panel, arrive } = await typeEarly();
+  assert.deepEqual(host.asked, [], "no draft is written over");
   arrive();
   await panel.settled();
   assert.equal(await box.inputValue(), "early\n\nkept");
   assert.deepEqual(host.asked.at(-1), ["draft", "early\n\nkept"]);
+  assert.deepEqual(await asked(), []);
+  await panel.close();
+});
+
+test("text sent before the conversation arrives goes out once it has, without the draft", async () => {
+  const { host, page, box, asked, panel, arrive } = await typeEarly();
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [], "nothing is sent to nobody");
+  arrive();
+  await panel.settled();
+  assert.deepEqual(await asked(), [["send", "early"]]);
+  assert.equal((await box.inputValue()).trim(), "kept");
+  assert.deepEqual(
+    host.asked.findLast(([what]) => what === "draft"),
+    ["draft", "kept"],
+  );
   await panel.close();
 });
 
