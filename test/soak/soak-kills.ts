@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Locator } from "playwright-core";
 import { type KeptOnDisk, readKept } from "../support/kept-on-disk.ts";
 import { killExtensionHost } from "../ui/support/extension-host.ts";
 import { until } from "../ui/support/insist.ts";
@@ -53,7 +54,7 @@ export async function killAtRandom(
       await accept.click();
     } else if (step === "command") {
       await allow.or(accept).first().waitFor();
-      if (await allow.isVisible()) await allow.click();
+      await pressIfThere(allow);
     }
     await wait(delay);
     await kill(vscode, victim);
@@ -65,7 +66,7 @@ export async function killAtRandom(
     await until(
       async () => !(await stop.isVisible()),
       async () => {
-        if (await allow.isVisible()) await allow.click();
+        await pressIfThere(allow);
         await wait(200);
       },
     );
@@ -76,11 +77,15 @@ export async function killAtRandom(
     }
     if (number % 10 === 9) print(`${number + 1} kills, ${found.length} broken promises`);
     await composer.fill("");
-    // What was accepted just before the kill may still be on its way to the page: then the button goes by itself.
-    if (await accept.isVisible()) await accept.click({ timeout: 5000 }).catch(() => {});
+    await pressIfThere(accept);
     await page.mouse.move(0, 0);
   }
   return found;
+}
+
+/** A button may go by itself meanwhile: what was pressed just before a kill may still be on its way to the page. */
+async function pressIfThere(button: Locator): Promise<void> {
+  if (await button.isVisible()) await button.click({ timeout: 5000 }).catch(() => {});
 }
 
 async function kill(vscode: VsCode, victim: Victim): Promise<void> {
