@@ -2,8 +2,9 @@
 // these kinds, `node esbuild.mjs test/unit/a.test.ts …` these files alone, beside what was built before. A build of the
 // extension prints how large it ships, beside its caps; with `--sizes` it does only that, with `--quiet` it does not.
 // The host is five files on purpose: extension.js only registers and is read at activation; service.js holds all that does
-// the work (src/main/container.ts), and is read at first use, beside edit-box.js, which comes before it where the first use
-// is an edit; connections.js with the first connection, yaml.js with the first front matter. One bundle would be parsed whole even if half of it slept.
+// the work (src/main/container.ts), and is read at first use; edit-box.js comes before it where the first use is an edit;
+// connections.js with the first connection, yaml.js with the first front matter. One bundle would be parsed whole even if
+// half of it slept.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,7 +57,10 @@ function listFiles(folder) {
   );
 }
 
-/** What is imported when it is first needed stays a file of its own: the composition, the box of an edit, the reader of YAML, undici. */
+/**
+ * What is imported when it is first needed stays a file of its own: the composition, the box of an edit, the reader of
+ * YAML, undici.
+ */
 const laterFiles = {
   name: "later-files",
   setup(builds) {

@@ -112,7 +112,7 @@ export function createEditCommands(deps: EditCommandDeps) {
     // VS Code shows no comment threads in notebook cells.
     const companions = () => surroundingsOf(place, { role: "to-edit" });
     if (scheme === "vscode-notebook-cell") await vscode.commands.executeCommand(commands.editCell);
-    else if (pathInWorkspace(place.document.uri) !== undefined)
+    else if (box !== undefined || pathInWorkspace(place.document.uri) !== undefined)
       await here.begin(place, { title: t("Edit"), command: "edit", companions }, box);
     else await typed(t("Edit"), t("What should change?"), "edit")(argument);
   };

@@ -103,7 +103,9 @@ test("text sent before the conversation arrives goes out once it has, without th
   arrive();
   await panel.settled();
   assert.deepEqual(await asked(), [["send", "early"]]);
-  assert.equal((await box.inputValue()).trim(), "kept");
+  host.taken("early");
+  await panel.settled();
+  assert.equal(await box.inputValue(), "\n\nkept", "set apart, until somebody goes there");
   assert.deepEqual(
     host.asked.findLast(([what]) => what === "draft"),
     ["draft", "kept"],

@@ -180,18 +180,6 @@ test("of a question sent before the host responds nothing goes out if more was t
   await close();
 });
 
-test("a question sent before the host responds goes out without the saved draft, which stays in the box", async () => {
-  const { page, posted, settled, close } = await openPanel(smallHost(), { unanswered: true });
-  const input = page.locator(".composer textarea");
-  await input.fill("Hello");
-  await page.keyboard.press("Enter");
-  await page.evaluate((data) => window.postMessage(data, "*"), { ...emptySnapshot, draft: "As I said:" });
-  await settled();
-  assert.deepEqual(posted.filter(isSend), [{ type: "send", prompt: "Hello" }]);
-  assert.match(await input.inputValue(), /As I said:/);
-  await close();
-});
-
 test("a host that cannot open its conversations shows one sentence with Try Again and Open Log", async () => {
   const sentence = "Patchbay couldn't open your conversations. See the log for details.";
   for (const width of [300, 900]) {

@@ -75,8 +75,14 @@ export function createEditHere(deps: EditHereDeps) {
 
   /** `box`: it may have been opened before this file was loaded. */
   async function begin(place: CodePlace, wanted: Wanted, box?: EditBox): Promise<void> {
-    const asking = wanted.words === undefined ? (box ?? boxes.open(place)) : undefined;
-    const thread = asking?.thread ?? openThread(threads, place, wanted.title);
+    if (wanted.words !== undefined)
+      return run(enter(openThread(threads, place, wanted.title), wanted), wanted.words);
+    const asking = box ?? boxes.open(place);
+    const here = enter(asking.thread, wanted);
+    void asking.words.then((words) => (words === undefined ? end(here) : take(here, lastLine(place), words)));
+  }
+
+  function enter(thread: vscode.CommentThread, wanted: Wanted): Here {
     const here: Here = { thread, wanted, companions: wanted.companions(), talk: [], words: "" };
     open.set(thread, here);
     // A label that came before the box is shown would keep it back.
@@ -85,8 +91,7 @@ export function createEditHere(deps: EditHereDeps) {
       // `run` awaits them and reports the error.
       () => undefined,
     );
-    if (asking === undefined) return run(here, wanted.words ?? "");
-    void asking.words.then((words) => (words === undefined ? end(here) : take(here, lastLine(place), words)));
+    return here;
   }
 
   function take(here: Here, line: number, words: string): void {
